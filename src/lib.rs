@@ -1,0 +1,5 @@
+//! Tower middleware that answers `Accept: text/markdown` with Markdown made from the page's own HTML.
+#![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+pub mod convert;
