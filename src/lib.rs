@@ -3,3 +3,4 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod convert;
+mod markdown;

@@ -1,42 +1,76 @@
 //! HTML bytes in, Markdown bytes out: a synchronous, sans-I/O converter.
 
+mod address;
+mod charref;
+mod charset;
+mod code;
+mod element;
+mod engine;
+mod metadata;
 mod options;
+mod page;
+mod selector;
+mod tag;
+mod tree;
 
 pub use self::options::Options;
+pub use self::selector::SelectorError;
 
-use bytes::{Bytes, BytesMut};
+use self::charset::{Charset, NotText};
+use self::engine::{Engine, ParserError};
+use self::page::Page;
+use bytes::Bytes;
 use std::fmt;
 
+/// Changes whenever the same page and the same options give other Markdown than before.
+const OUTPUT_VERSION: u32 = 1;
+
 /// Converts one HTML page to Markdown while its bytes arrive.
+///
+/// The output depends on the bytes, not on how they are cut. What was taken is never revised, and
+/// whole characters are taken. Memory is bounded by the limits of the [`Options`], whatever the
+/// page; time is linear in its length.
+///
+/// ```
+/// use markdown_for_agents::convert::{Converter, Options};
+///
+/// let mut converter = Converter::new(Options::new().front_matter(false));
+/// converter.write(b"<h1>Stream</h1><p>One <b>tw")?;
+/// assert_eq!(converter.take(), "# Stream\n");
+/// converter.write(b"o</b>")?;
+/// converter.finish()?;
+/// assert_eq!(converter.take(), "\nOne **two**\n");
+/// # Ok::<_, markdown_for_agents::convert::ConvertError>(())
+/// ```
 #[derive(Debug)]
 pub struct Converter {
-    options: Options,
-    out: BytesMut,
-    tag: Option<Vec<u8>>,
-    content: bool,
-    url: Option<String>,
-    charset: Option<String>,
+    charset: Charset,
+    engine: Engine,
 }
 
 impl Converter {
     /// A converter for one page.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { options, out: BytesMut::new(), tag: None, content: false, url: None, charset: None }
+        let token_limit = options.token_limit();
+        Self { charset: Charset::new(), engine: Engine::new(Page::new(options), token_limit) }
     }
 
     /// The address of the page: the base of relative links and the front matter's `url`.
     /// A string that is no absolute URL is ignored.
     #[must_use]
     pub fn url(mut self, url: &str) -> Self {
-        self.url = Some(url.to_owned());
+        if let Some(page) = self.engine.page() {
+            page.set_url(url);
+        }
         self
     }
 
-    /// The `charset` parameter of the Content-Type. An unknown label is ignored.
+    /// The `charset` parameter of the Content-Type. A byte order mark overrules it, and a label
+    /// that the Encoding standard does not know is ignored.
     #[must_use]
     pub fn charset(mut self, label: &str) -> Self {
-        self.charset = Some(label.to_owned());
+        self.charset.set_label(label);
         self
     }
 
@@ -44,49 +78,45 @@ impl Converter {
     ///
     /// # Errors
     ///
-    /// The input is no HTML, or a limit of the options was reached. The converter is then of no
-    /// further use, but what it has put out so far can be taken.
+    /// The bytes are those of another kind of file, or the parser gave up. The converter is then
+    /// of no further use, but what it has put out so far can be taken.
     pub fn write(&mut self, input: &[u8]) -> Result<(), ConvertError> {
-        for &b in input {
-            match (&mut self.tag, b) {
-                (None, b'<') => self.tag = Some(Vec::new()),
-                (None, b) => {
-                    self.content |= !b.is_ascii_whitespace();
-                    self.out.extend_from_slice(&[b]);
-                }
-                (Some(t), b'>') => {
-                    match &t[..] {
-                        b"h1" => self.out.extend_from_slice(b"# "),
-                        b"/h1" | b"/p" => self.out.extend_from_slice(b"\n\n"),
-                        _ => {}
-                    }
-                    self.tag = None;
-                }
-                (Some(t), b) => t.push(b),
+        let Self { charset, engine } = self;
+        let mut result = Ok(());
+        charset.decode(input, &mut |text| {
+            if result.is_ok() {
+                result = engine.write(text);
             }
-        }
-        Ok(())
+        })?;
+        Ok(result?)
     }
 
     /// Makes available all output that is final although its block has not ended, for instance the
     /// whole words of an open paragraph. Does not change the output as a whole.
-    pub fn flush(&mut self) {}
+    pub fn flush(&mut self) {
+        if let Some(page) = self.engine.page() {
+            page.writer().flush();
+        }
+    }
 
     /// Number of bytes that [`take`](Self::take) would return now.
     #[must_use]
     pub fn ready(&self) -> usize {
-        self.out.len()
+        self.engine.page_ref().map_or(0, |page| page.writer_ref().ready())
     }
 
-    /// Whether any text of the page's body was put out so far (the front matter does not count).
+    /// Whether anything of the page's body was put out so far (the front matter does not count).
     #[must_use]
     pub fn has_content(&self) -> bool {
-        self.content
+        self.engine.page_ref().is_some_and(|page| page.writer_ref().has_content())
     }
 
     /// Takes the output that is ready: whole UTF-8 characters, without copying.
     pub fn take(&mut self) -> Bytes {
-        self.out.split().freeze()
+        match self.engine.page() {
+            Some(page) => Bytes::from(page.writer().take()),
+            None => Bytes::new(),
+        }
     }
 
     /// The end of the page: closes what is open and makes the rest of the output ready.
@@ -95,8 +125,27 @@ impl Converter {
     ///
     /// As [`write`](Self::write).
     pub fn finish(&mut self) -> Result<(), ConvertError> {
-        let _ = &self.options;
-        Ok(())
+        let Self { charset, engine } = self;
+        let mut result = Ok(());
+        charset.finish(&mut |text| {
+            if result.is_ok() {
+                result = engine.write(text);
+            }
+        })?;
+        result?;
+        Ok(engine.finish()?)
+    }
+}
+
+impl From<NotText> for ConvertError {
+    fn from(NotText: NotText) -> Self {
+        Self { kind: ConvertErrorKind::NotHtml }
+    }
+}
+
+impl From<ParserError> for ConvertError {
+    fn from(_: ParserError) -> Self {
+        Self { kind: ConvertErrorKind::Parser }
     }
 }
 
@@ -110,10 +159,8 @@ pub struct ConvertError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConvertErrorKind {
-    /// The bytes are no text in any encoding that HTML knows.
+    /// The bytes are those of another kind of file: an image, an archive, a program.
     NotHtml,
-    /// A limit of the [`Options`] was reached.
-    LimitExceeded,
     /// The HTML parser gave up.
     Parser,
 }
@@ -130,7 +177,6 @@ impl fmt::Display for ConvertError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.kind {
             ConvertErrorKind::NotHtml => "the page is not HTML text",
-            ConvertErrorKind::LimitExceeded => "the page exceeds a limit of the converter",
             ConvertErrorKind::Parser => "the HTML parser gave up",
         })
     }

@@ -1,8 +1,21 @@
 //! What an operator can choose about the conversion.
 
+use super::selector::{Selector, SelectorError, Skipped};
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// Options of a [`Converter`](super::Converter): cheap to clone, shared by all pages of a site.
+///
+/// ```
+/// use markdown_for_agents::convert::{Converter, Options};
+///
+/// let options = Options::new().front_matter(false).skip(".advert")?;
+/// let mut converter = Converter::new(options);
+/// converter.write(b"<p>Text<p class=advert>Buy!")?;
+/// converter.finish()?;
+/// assert_eq!(converter.take(), "Text\n");
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     inner: Arc<Inner>,
@@ -11,11 +24,31 @@ pub struct Options {
 #[derive(Debug, Clone)]
 struct Inner {
     front_matter: bool,
+    structured_data: bool,
+    all_links: bool,
+    all_images: bool,
+    resolve_links: bool,
+    skipped: Skipped,
+    max_token: usize,
+    max_code: usize,
+    max_table: usize,
+    max_structured_data: usize,
 }
 
 impl Default for Inner {
     fn default() -> Self {
-        Self { front_matter: true }
+        Self {
+            front_matter: true,
+            structured_data: true,
+            all_links: false,
+            all_images: false,
+            resolve_links: true,
+            skipped: Skipped::default(),
+            max_token: 256 << 10,
+            max_code: 64 << 10,
+            max_table: 64 << 10,
+            max_structured_data: 64 << 10,
+        }
     }
 }
 
@@ -26,21 +59,208 @@ impl Options {
         Self::default()
     }
 
-    /// Whether the Markdown begins with YAML front matter (title, description, url).
+    /// The whole page as it stands: nothing is left out but `script`, `style` and `template`; links
+    /// of every scheme and all images stay; relative addresses stay relative; no front matter, no
+    /// structured data.
+    ///
+    /// ```
+    /// use markdown_for_agents::convert::{Converter, Options};
+    ///
+    /// let mut converter = Converter::new(Options::verbatim()).url("https://example.com/");
+    /// converter.write(b"<nav><a href=x>X</a></nav><img src=y>")?;
+    /// converter.finish()?;
+    /// assert_eq!(converter.take(), "[X](x)\n\n![](y)\n");
+    /// # Ok::<_, markdown_for_agents::convert::ConvertError>(())
+    /// ```
+    #[must_use]
+    pub fn verbatim() -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                front_matter: false,
+                structured_data: false,
+                all_links: true,
+                all_images: true,
+                resolve_links: false,
+                skipped: Skipped::nothing(),
+                ..Inner::default()
+            }),
+        }
+    }
+
+    /// Whether the Markdown begins with YAML front matter: `title`, `description` and `url`, as
+    /// far as they are known.
     ///
     /// ### Default
     ///
     /// `true`
     #[must_use]
     pub fn front_matter(mut self, yes: bool) -> Self {
-        Arc::make_mut(&mut self.inner).front_matter = yes;
+        self.inner_mut().front_matter = yes;
+        self
+    }
+
+    /// Whether `application/ld+json` scripts that hold valid JSON are appended under the heading
+    /// "Structured data".
+    ///
+    /// ### Default
+    ///
+    /// `true`
+    #[must_use]
+    pub fn structured_data(mut self, yes: bool) -> Self {
+        self.inner_mut().structured_data = yes;
+        self
+    }
+
+    /// Leaves out the elements that match a selector: `tag`, `.class`, `#id`, `[attribute]` or
+    /// `[attribute=value]`. Values compare without regard to ASCII case.
+    ///
+    /// ### Default
+    ///
+    /// `nav`, `footer`, `script`, `style`, `noscript`, `svg`, `button`, `template`, `[hidden]`,
+    /// `[aria-hidden=true]`, `[role=navigation]`, `.skip-link`
+    ///
+    /// # Errors
+    ///
+    /// The selector is none of these forms.
+    pub fn skip(mut self, selector: &str) -> Result<Self, SelectorError> {
+        let selector = Selector::parse(selector)?;
+        self.inner_mut().skipped.add(selector);
+        Ok(self)
+    }
+
+    /// Takes a selector back, for instance one of the [defaults](Self::skip). `script`, `style` and
+    /// `template` are always left out.
+    ///
+    /// # Errors
+    ///
+    /// As [`skip`](Self::skip).
+    pub fn keep(mut self, selector: &str) -> Result<Self, SelectorError> {
+        let selector = Selector::parse(selector)?;
+        self.inner_mut().skipped.remove(&selector);
+        Ok(self)
+    }
+
+    /// The largest single token (a tag with its attributes, a comment), in bytes. Of a longer
+    /// tag, the attributes beyond are lost; a longer comment costs no memory. Nothing else of the
+    /// page is affected.
+    ///
+    /// ### Default
+    ///
+    /// 256 KiB; at least 64 KiB
+    #[must_use]
+    pub fn max_token(mut self, bytes: usize) -> Self {
+        self.inner_mut().max_token = bytes.max(64 << 10);
+        self
+    }
+
+    /// How much of a code block is held, in bytes, to choose its fence. A longer block is streamed
+    /// under a long fence.
+    ///
+    /// ### Default
+    ///
+    /// 64 KiB
+    #[must_use]
+    pub fn max_code(mut self, bytes: usize) -> Self {
+        self.inner_mut().max_code = bytes;
+        self
+    }
+
+    /// How much of a table is held, in bytes, to find its columns. Of a longer table the first rows
+    /// decide.
+    ///
+    /// ### Default
+    ///
+    /// 64 KiB
+    #[must_use]
+    pub fn max_table(mut self, bytes: usize) -> Self {
+        self.inner_mut().max_table = bytes;
+        self
+    }
+
+    /// How much structured data is kept until the end of the page, in bytes. Scripts that do not
+    /// fit are left out.
+    ///
+    /// ### Default
+    ///
+    /// 64 KiB
+    #[must_use]
+    pub fn max_structured_data(mut self, bytes: usize) -> Self {
+        self.inner_mut().max_structured_data = bytes;
         self
     }
 
     /// A hash of the converter's version and of every option that changes the output: the same in
-    /// every process and on every machine.
+    /// every process and on every machine, so that it can be part of an entity tag.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
-        u64::from(self.inner.front_matter)
+        let Inner {
+            front_matter,
+            structured_data,
+            all_links,
+            all_images,
+            resolve_links,
+            skipped,
+            max_token,
+            max_code,
+            max_table,
+            max_structured_data,
+        } = &*self.inner;
+        let mut text = format!(
+            "{} {front_matter} {structured_data} {all_links} {all_images} {resolve_links} \
+             {max_token} {max_code} {max_table} {max_structured_data}",
+            super::OUTPUT_VERSION,
+        );
+        for selector in skipped.selectors() {
+            // Writing to a string does not fail.
+            let _ = write!(text, " {selector}");
+        }
+        // FNV-1a: stable by definition, which the hashers of the standard library are not.
+        text.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+        })
+    }
+
+    fn inner_mut(&mut self) -> &mut Inner {
+        Arc::make_mut(&mut self.inner)
+    }
+
+    pub(super) fn has_front_matter(&self) -> bool {
+        self.inner.front_matter
+    }
+
+    pub(super) fn has_structured_data(&self) -> bool {
+        self.inner.structured_data
+    }
+
+    pub(super) fn keeps_all_links(&self) -> bool {
+        self.inner.all_links
+    }
+
+    pub(super) fn keeps_all_images(&self) -> bool {
+        self.inner.all_images
+    }
+
+    pub(super) fn resolves_links(&self) -> bool {
+        self.inner.resolve_links
+    }
+
+    pub(super) fn skipped(&self) -> &Skipped {
+        &self.inner.skipped
+    }
+
+    pub(super) fn token_limit(&self) -> usize {
+        self.inner.max_token
+    }
+
+    pub(super) fn code_limit(&self) -> usize {
+        self.inner.max_code
+    }
+
+    pub(super) fn table_limit(&self) -> usize {
+        self.inner.max_table
+    }
+
+    pub(super) fn structured_data_limit(&self) -> usize {
+        self.inner.max_structured_data
     }
 }

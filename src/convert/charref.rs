@@ -1,0 +1,96 @@
+//! Character references (WHATWG HTML §13.2.5.72), also where a reference is cut in two.
+
+use std::borrow::Cow;
+
+/// Longer than any named reference with its semicolon.
+const LONGEST: usize = 40;
+
+/// Decodes text whose pieces come one after the other.
+#[derive(Debug, Default)]
+pub(super) struct CharacterReferences {
+    /// What may be the beginning of a reference.
+    held: String,
+}
+
+impl CharacterReferences {
+    /// Decodes the next piece of text as far as no later piece can change it.
+    pub(super) fn decode<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
+        if self.held.is_empty() {
+            let Some(last) = memchr::memrchr(b'&', text.as_bytes()) else {
+                return Cow::Borrowed(text);
+            };
+            if may_go_on(&text[last..]) {
+                self.held.push_str(&text[last..]);
+                return unescape(&text[..last]);
+            }
+            return unescape(text);
+        }
+        let mut whole = std::mem::take(&mut self.held);
+        whole.push_str(text);
+        if let Some(last) = memchr::memrchr(b'&', whole.as_bytes())
+            && may_go_on(&whole[last..])
+        {
+            self.held.push_str(&whole[last..]);
+            whole.truncate(last);
+        }
+        Cow::Owned(unescape(&whole).into_owned())
+    }
+
+    /// The text has ended: what was held, decoded.
+    pub(super) fn finish(&mut self) -> Option<String> {
+        if self.held.is_empty() {
+            return None;
+        }
+        Some(unescape(&std::mem::take(&mut self.held)).into_owned())
+    }
+
+    pub(super) fn is_holding(&self) -> bool {
+        !self.held.is_empty()
+    }
+}
+
+fn may_go_on(reference: &str) -> bool {
+    reference.len() < LONGEST
+        && reference.bytes().skip(1).all(|b| b.is_ascii_alphanumeric() || b == b'#')
+}
+
+fn unescape(text: &str) -> Cow<'_, str> {
+    if memchr::memchr(b'&', text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
+    htmlize::unescape(text)
+}
+
+/// Decodes the value of an attribute, where a reference without semicolon ends differently.
+pub(super) fn decode_attribute(value: &[u8]) -> Cow<'_, str> {
+    match String::from_utf8_lossy(value) {
+        Cow::Borrowed(text) if memchr::memchr(b'&', value).is_none() => Cow::Borrowed(text),
+        Cow::Borrowed(text) => htmlize::unescape_attribute(text),
+        Cow::Owned(text) => Cow::Owned(htmlize::unescape_attribute(text).into_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_decode_alike_however_they_are_cut() {
+        let text = "a&amp;b &lt;c&gt; &copy &notit; &#x41;&#66; &unknown; &#0; & &amp &";
+        let expected = "a&b <c> © ¬it; AB &unknown; \u{FFFD} & & &";
+        for size in 1..text.len() {
+            let mut references = CharacterReferences::default();
+            let mut out = String::new();
+            for piece in text.as_bytes().chunks(size) {
+                out += &references.decode(std::str::from_utf8(piece).unwrap());
+            }
+            out += &references.finish().unwrap_or_default();
+            assert_eq!(out, expected, "pieces of {size}");
+        }
+    }
+
+    #[test]
+    fn attributes_follow_their_own_rule() {
+        assert_eq!(decode_attribute(b"?a=1&copy=2&amp;b"), "?a=1&copy=2&b");
+    }
+}

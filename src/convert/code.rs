@@ -1,0 +1,45 @@
+//! The language of a code block, from the attributes that highlighters leave.
+
+use super::charref::decode_attribute;
+use super::tag::{AttributeName, StartTag, is_space};
+
+/// Prefixes of class names that a language follows.
+const PREFIXES: [&str; 6] = ["language-", "lang-", "highlight-source-", "highlight-", "brush:", "sourceCode "];
+
+/// What a `highlight-` class can say besides a language.
+const NO_LANGUAGES: [&str; 8] = ["default", "none", "text", "plain", "plaintext", "nohighlight", "no-highlight", "code"];
+
+/// The language that a `pre` or `code` element names.
+pub(super) fn language(tag: &StartTag<'_>) -> Option<String> {
+    for name in [AttributeName::DataLang, AttributeName::DataLanguage] {
+        if let Some(value) = tag.get(name)
+            && let Some(language) = clean(&decode_attribute(value))
+        {
+            return Some(language);
+        }
+    }
+    let classes = decode_attribute(tag.get(AttributeName::Class)?);
+    let bytes = classes.as_bytes();
+    for class in classes.split(|c: char| c.is_ascii() && is_space(c as u8)) {
+        for prefix in PREFIXES {
+            if let Some(name) = class.strip_prefix(prefix)
+                && let Some(language) = clean(name)
+            {
+                return Some(language);
+            }
+        }
+    }
+    // rustdoc and Pandoc name it bare.
+    let bare = if bytes.starts_with(b"sourceCode ") { classes.strip_prefix("sourceCode ") } else { None };
+    let bare = bare.or_else(|| classes.split_whitespace().any(|c| c == "rust").then_some("rust"));
+    bare.and_then(|b| clean(b.split_whitespace().next()?))
+}
+
+/// A name that can stand in an info string (CommonMark §4.5).
+fn clean(name: &str) -> Option<String> {
+    let name = name.trim().trim_end_matches(';').trim_matches('"');
+    let valid = !name.is_empty()
+        && name.len() <= 32
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '+' | '-' | '#' | '.' | '_' | '/'));
+    (valid && !NO_LANGUAGES.contains(&name)).then(|| name.to_owned())
+}

@@ -1,0 +1,343 @@
+//! The HTML elements that the converter tells apart: one table from tag names to what the tree
+//! rules and the Markdown need to know of them.
+
+/// What the rules of the WHATWG HTML standard say of an element, as a set of bits.
+mod trait_bits {
+    /// Starts and ends a block: its content shares no line with what stands around it.
+    pub(super) const BLOCK: u16 = 1 << 0;
+    /// Has no content and no end tag (§13.1.2).
+    pub(super) const VOID: u16 = 1 << 1;
+    /// In the category "special" of the tree builder (§13.2.4.2).
+    pub(super) const SPECIAL: u16 = 1 << 2;
+    /// Its start tag closes an open `p` in button scope (§13.2.6.4.7).
+    pub(super) const CLOSES_P: u16 = 1 << 3;
+    /// In the category "formatting": goes on the list of active formatting elements (§13.2.4.3).
+    pub(super) const FORMATTING: u16 = 1 << 4;
+    /// Bounds the default scope (§13.2.4.2).
+    pub(super) const SCOPE: u16 = 1 << 5;
+    /// Its content is text to the tokenizer: no tag but its own end tag (§13.2.5).
+    pub(super) const RAW_TEXT: u16 = 1 << 6;
+    /// May stand in `head` (§13.2.6.4.4).
+    pub(super) const METADATA: u16 = 1 << 7;
+    /// Its end tag closes it through "generate implied end tags" (§13.2.6.4.7).
+    pub(super) const SCOPED_END: u16 = 1 << 8;
+    /// A heading, `h1` to `h6`.
+    pub(super) const HEADING: u16 = 1 << 9;
+    /// Puts a marker on the list of active formatting elements.
+    pub(super) const MARKER: u16 = 1 << 10;
+    /// A start tag that ends foreign content (§13.2.6.5).
+    pub(super) const BREAKS_OUT: u16 = 1 << 11;
+}
+use trait_bits::{
+    BLOCK, BREAKS_OUT, CLOSES_P, FORMATTING, HEADING, MARKER, METADATA, RAW_TEXT, SCOPE,
+    SCOPED_END, SPECIAL, VOID,
+};
+
+macro_rules! elements {
+    ($($variant:ident $name:literal = $bits:expr;)*) => {
+        /// An element by its tag name.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[repr(u8)]
+        pub(super) enum Element {
+            /// Any name that the table does not have.
+            Other,
+            $($variant,)*
+        }
+
+        const ALL: &[(&str, Element, u16)] = &[$(($name, Element::$variant, $bits),)*];
+
+        /// Number of values of [`Element`].
+        pub(super) const COUNT: usize = ALL.len() + 1;
+    };
+}
+
+const CONTAINER: u16 = BLOCK | SPECIAL | CLOSES_P | SCOPED_END;
+const INLINE_FORMATTING: u16 = FORMATTING;
+
+elements! {
+    A "a" = INLINE_FORMATTING;
+    Abbr "abbr" = 0;
+    Address "address" = CONTAINER;
+    Annotation "annotation" = 0;
+    Applet "applet" = SPECIAL | SCOPE | MARKER | SCOPED_END;
+    Area "area" = SPECIAL | VOID;
+    Article "article" = CONTAINER;
+    Aside "aside" = CONTAINER;
+    Audio "audio" = 0;
+    B "b" = INLINE_FORMATTING | BREAKS_OUT;
+    Base "base" = SPECIAL | VOID | METADATA;
+    Bdi "bdi" = 0;
+    Big "big" = INLINE_FORMATTING | BREAKS_OUT;
+    Blockquote "blockquote" = CONTAINER | BREAKS_OUT;
+    Body "body" = SPECIAL | BREAKS_OUT;
+    Br "br" = SPECIAL | VOID | BREAKS_OUT;
+    Button "button" = SPECIAL | SCOPED_END;
+    Canvas "canvas" = 0;
+    Caption "caption" = BLOCK | SPECIAL | SCOPE | MARKER;
+    Center "center" = CONTAINER | BREAKS_OUT;
+    Cite "cite" = 0;
+    Code "code" = INLINE_FORMATTING | BREAKS_OUT;
+    Col "col" = SPECIAL | VOID;
+    Colgroup "colgroup" = SPECIAL;
+    Datalist "datalist" = 0;
+    Dd "dd" = BLOCK | SPECIAL | CLOSES_P | BREAKS_OUT;
+    Del "del" = 0;
+    Desc "desc" = 0;
+    Details "details" = CONTAINER;
+    Dfn "dfn" = 0;
+    Dialog "dialog" = CONTAINER;
+    Dir "dir" = CONTAINER;
+    Div "div" = CONTAINER | BREAKS_OUT;
+    Dl "dl" = CONTAINER | BREAKS_OUT;
+    Dt "dt" = BLOCK | SPECIAL | CLOSES_P | BREAKS_OUT;
+    Em "em" = INLINE_FORMATTING | BREAKS_OUT;
+    Embed "embed" = SPECIAL | VOID | BREAKS_OUT;
+    Fieldset "fieldset" = CONTAINER;
+    Figcaption "figcaption" = CONTAINER;
+    Figure "figure" = CONTAINER;
+    Font "font" = INLINE_FORMATTING;
+    Footer "footer" = CONTAINER;
+    ForeignObject "foreignobject" = 0;
+    Form "form" = BLOCK | SPECIAL | CLOSES_P;
+    Frame "frame" = SPECIAL | VOID;
+    Frameset "frameset" = SPECIAL;
+    H1 "h1" = BLOCK | SPECIAL | CLOSES_P | HEADING | BREAKS_OUT;
+    H2 "h2" = BLOCK | SPECIAL | CLOSES_P | HEADING | BREAKS_OUT;
+    H3 "h3" = BLOCK | SPECIAL | CLOSES_P | HEADING | BREAKS_OUT;
+    H4 "h4" = BLOCK | SPECIAL | CLOSES_P | HEADING | BREAKS_OUT;
+    H5 "h5" = BLOCK | SPECIAL | CLOSES_P | HEADING | BREAKS_OUT;
+    H6 "h6" = BLOCK | SPECIAL | CLOSES_P | HEADING | BREAKS_OUT;
+    Head "head" = SPECIAL | BREAKS_OUT;
+    Header "header" = CONTAINER;
+    Hgroup "hgroup" = CONTAINER;
+    Hr "hr" = BLOCK | SPECIAL | CLOSES_P | VOID | BREAKS_OUT;
+    Html "html" = SPECIAL | SCOPE;
+    I "i" = INLINE_FORMATTING | BREAKS_OUT;
+    Iframe "iframe" = SPECIAL | RAW_TEXT;
+    Img "img" = SPECIAL | VOID | BREAKS_OUT;
+    Input "input" = SPECIAL | VOID;
+    Ins "ins" = 0;
+    Kbd "kbd" = 0;
+    Keygen "keygen" = SPECIAL | VOID;
+    Label "label" = 0;
+    Legend "legend" = BLOCK;
+    Li "li" = BLOCK | SPECIAL | CLOSES_P | BREAKS_OUT;
+    Link "link" = SPECIAL | VOID | METADATA;
+    Listing "listing" = CONTAINER | BREAKS_OUT;
+    Main "main" = CONTAINER;
+    Mark "mark" = 0;
+    Marquee "marquee" = SPECIAL | SCOPE | MARKER | SCOPED_END;
+    Math "math" = 0;
+    Menu "menu" = CONTAINER | BREAKS_OUT;
+    Meta "meta" = SPECIAL | VOID | METADATA | BREAKS_OUT;
+    Mi "mi" = 0;
+    Mn "mn" = 0;
+    Mo "mo" = 0;
+    Ms "ms" = 0;
+    Mtext "mtext" = 0;
+    Nav "nav" = CONTAINER;
+    Nobr "nobr" = INLINE_FORMATTING | BREAKS_OUT;
+    Noembed "noembed" = SPECIAL | RAW_TEXT;
+    Noframes "noframes" = SPECIAL | RAW_TEXT | METADATA;
+    Noscript "noscript" = SPECIAL | RAW_TEXT | METADATA;
+    Object "object" = SPECIAL | SCOPE | MARKER | SCOPED_END;
+    Ol "ol" = CONTAINER | BREAKS_OUT;
+    Optgroup "optgroup" = BLOCK;
+    Option "option" = BLOCK;
+    P "p" = BLOCK | SPECIAL | CLOSES_P | BREAKS_OUT;
+    Param "param" = SPECIAL | VOID;
+    Picture "picture" = 0;
+    Plaintext "plaintext" = BLOCK | SPECIAL | CLOSES_P | RAW_TEXT;
+    Pre "pre" = CONTAINER | BREAKS_OUT;
+    Q "q" = 0;
+    Rb "rb" = 0;
+    Rp "rp" = 0;
+    Rt "rt" = 0;
+    Rtc "rtc" = 0;
+    Ruby "ruby" = BREAKS_OUT;
+    S "s" = INLINE_FORMATTING | BREAKS_OUT;
+    Samp "samp" = 0;
+    Script "script" = SPECIAL | RAW_TEXT | METADATA;
+    Search "search" = CONTAINER;
+    Section "section" = CONTAINER;
+    Select "select" = SPECIAL;
+    Small "small" = INLINE_FORMATTING | BREAKS_OUT;
+    Source "source" = SPECIAL | VOID;
+    Span "span" = BREAKS_OUT;
+    Strike "strike" = INLINE_FORMATTING | BREAKS_OUT;
+    Strong "strong" = INLINE_FORMATTING | BREAKS_OUT;
+    Style "style" = SPECIAL | RAW_TEXT | METADATA;
+    Sub "sub" = BREAKS_OUT;
+    Summary "summary" = CONTAINER;
+    Sup "sup" = BREAKS_OUT;
+    Svg "svg" = 0;
+    Table "table" = BLOCK | SPECIAL | CLOSES_P | SCOPE | BREAKS_OUT;
+    Tbody "tbody" = SPECIAL;
+    Td "td" = BLOCK | SPECIAL | SCOPE | MARKER;
+    Template "template" = SPECIAL | SCOPE | MARKER | METADATA;
+    Textarea "textarea" = SPECIAL | RAW_TEXT;
+    Tfoot "tfoot" = SPECIAL;
+    Th "th" = BLOCK | SPECIAL | SCOPE | MARKER;
+    Thead "thead" = SPECIAL;
+    Title "title" = SPECIAL | RAW_TEXT | METADATA;
+    Tr "tr" = SPECIAL;
+    Track "track" = SPECIAL | VOID;
+    Tt "tt" = INLINE_FORMATTING | BREAKS_OUT;
+    U "u" = INLINE_FORMATTING | BREAKS_OUT;
+    Ul "ul" = CONTAINER | BREAKS_OUT;
+    Var "var" = BREAKS_OUT;
+    Video "video" = 0;
+    Wbr "wbr" = SPECIAL | VOID;
+    Xmp "xmp" = BLOCK | SPECIAL | CLOSES_P | RAW_TEXT;
+}
+
+/// Longest name in the table; a longer tag name is [`Element::Other`] without a look-up.
+const MAX_NAME: usize = 16;
+
+/// Slots of the hash table: a power of two, about three times the number of names.
+const SLOTS: usize = 512;
+
+/// An open-addressing table of packed lower-case names, built at compile time.
+static NAMES: [(u128, Element); SLOTS] = {
+    let mut table = [(0_u128, Element::Other); SLOTS];
+    let mut i = 0;
+    while i < ALL.len() {
+        let key = pack(ALL[i].0.as_bytes());
+        let mut slot = hash(key);
+        while table[slot].0 != 0 {
+            slot = (slot + 1) % SLOTS;
+        }
+        table[slot] = (key, ALL[i].1);
+        i += 1;
+    }
+    table
+};
+
+static BITS: [u16; COUNT] = {
+    let mut bits = [0; COUNT];
+    let mut i = 0;
+    while i < ALL.len() {
+        bits[ALL[i].1 as usize] = ALL[i].2;
+        i += 1;
+    }
+    bits
+};
+
+/// The name as a number, letters lowered: every known name is of ASCII letters and digits, for
+/// which setting bit 5 lowers the one and keeps the other.
+const fn pack(name: &[u8]) -> u128 {
+    let mut key = 0;
+    let mut i = 0;
+    while i < name.len() {
+        key = (key << 8) | (name[i] | 0x20) as u128;
+        i += 1;
+    }
+    key
+}
+
+const fn hash(key: u128) -> usize {
+    let folded = (key as u64) ^ ((key >> 64) as u64);
+    (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 55) as usize % SLOTS
+}
+
+impl Element {
+    /// The element with this tag name, in any case.
+    pub(super) fn from_name(name: &[u8]) -> Self {
+        if name.len() > MAX_NAME {
+            return Self::Other;
+        }
+        let key = pack(name);
+        let mut slot = hash(key);
+        loop {
+            let (known, element) = NAMES[slot];
+            if known == key || known == 0 {
+                return element;
+            }
+            slot = (slot + 1) % SLOTS;
+        }
+    }
+
+    fn has(self, bits: u16) -> bool {
+        BITS[self as usize] & bits != 0
+    }
+
+    pub(super) fn is_block(self) -> bool {
+        self.has(BLOCK)
+    }
+
+    pub(super) fn is_void(self) -> bool {
+        self.has(VOID)
+    }
+
+    pub(super) fn is_special(self) -> bool {
+        self.has(SPECIAL)
+    }
+
+    pub(super) fn closes_p(self) -> bool {
+        self.has(CLOSES_P)
+    }
+
+    pub(super) fn is_formatting(self) -> bool {
+        self.has(FORMATTING)
+    }
+
+    pub(super) fn bounds_scope(self) -> bool {
+        self.has(SCOPE)
+    }
+
+    pub(super) fn is_raw_text(self) -> bool {
+        self.has(RAW_TEXT)
+    }
+
+    pub(super) fn is_metadata(self) -> bool {
+        self.has(METADATA)
+    }
+
+    pub(super) fn has_scoped_end(self) -> bool {
+        self.has(SCOPED_END)
+    }
+
+    pub(super) fn is_heading(self) -> bool {
+        self.has(HEADING)
+    }
+
+    pub(super) fn sets_marker(self) -> bool {
+        self.has(MARKER)
+    }
+
+    pub(super) fn breaks_out_of_foreign(self) -> bool {
+        self.has(BREAKS_OUT)
+    }
+
+    /// 1 to 6 for `h1` to `h6`.
+    pub(super) fn heading_level(self) -> u8 {
+        debug_assert!(self.is_heading());
+        self as u8 - Self::H1 as u8 + 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_of_the_table_finds_its_element_in_any_case() {
+        for &(name, element, _) in ALL {
+            assert_eq!(Element::from_name(name.as_bytes()), element, "{name}");
+            assert_eq!(Element::from_name(name.to_uppercase().as_bytes()), element, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_outside_the_table_are_other() {
+        for name in ["", "x-note", "o:p", "bb", "h7", "verylongcustomelementname", "\0"] {
+            assert_eq!(Element::from_name(name.as_bytes()), Element::Other, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn heading_levels_follow_the_names() {
+        assert_eq!(Element::from_name(b"H1").heading_level(), 1);
+        assert_eq!(Element::from_name(b"h6").heading_level(), 6);
+    }
+}

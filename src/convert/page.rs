@@ -1,0 +1,661 @@
+//! What the elements of a page mean in Markdown.
+
+use super::address::{Addresses, srcset_candidate};
+use super::charref::{CharacterReferences, decode_attribute};
+use super::code;
+use super::element::Element;
+use super::metadata::{Metadata, StructuredData};
+use super::options::Options;
+use super::tag::{AttributeName, StartTag, is_space};
+use super::tree::{Kept, Sink};
+use crate::markdown::{Alignment, Block, Cell, Limits, Mark, Writer};
+use std::borrow::Cow;
+
+/// Where text goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TextTarget {
+    Body,
+    Title,
+    StructuredData,
+    /// Text that is no text of the page: scripts, styles and the like.
+    Nowhere,
+}
+
+/// A `dl` that is open.
+#[derive(Debug, Clone, Copy, Default)]
+struct DefinitionList {
+    /// The descriptions of a term are being listed.
+    in_list: bool,
+}
+
+/// A `pre` that is open.
+#[derive(Debug, Default)]
+struct Preformatted {
+    depth: u32,
+    language: Option<String>,
+    begun: bool,
+    after_cr: bool,
+}
+
+/// A link that formatting may open again.
+#[derive(Debug)]
+struct Anchor {
+    id: u32,
+    destination: String,
+    title: String,
+    label: String,
+    permalink: bool,
+}
+
+/// Links remembered: more can't be on the list of active formatting elements.
+const MAX_ANCHORS: usize = 64;
+
+/// Turns elements and text into blocks and inline content.
+#[derive(Debug)]
+pub(super) struct Page {
+    writer: Writer,
+    options: Options,
+    addresses: Addresses,
+    metadata: Metadata,
+    structured_data: StructuredData,
+    references: CharacterReferences,
+    target: TextTarget,
+    /// Elements that are left out and open.
+    skipped: u32,
+    /// A line end right behind the start tag does not count.
+    drop_line_end: bool,
+    pre: Preformatted,
+    definition_lists: Vec<DefinitionList>,
+    items: u32,
+    table_head: bool,
+    /// Counts the elements opened, to tell an empty one.
+    opened: u32,
+    anchors: Vec<Anchor>,
+    /// A `rp` brings the parentheses around ruby text itself.
+    ruby_parentheses: bool,
+}
+
+impl Page {
+    pub(super) fn new(options: Options) -> Self {
+        let limits = Limits { code: options.code_limit(), table: options.table_limit() };
+        Self {
+            writer: Writer::new(limits),
+            addresses: Addresses::new(&options),
+            options,
+            metadata: Metadata::default(),
+            structured_data: StructuredData::default(),
+            references: CharacterReferences::default(),
+            target: TextTarget::Body,
+            skipped: 0,
+            drop_line_end: false,
+            pre: Preformatted::default(),
+            definition_lists: Vec::new(),
+            items: 0,
+            table_head: false,
+            opened: 0,
+            anchors: Vec::new(),
+            ruby_parentheses: false,
+        }
+    }
+
+    pub(super) fn set_url(&mut self, url: &str) {
+        self.addresses.set_page(url);
+    }
+
+    pub(super) fn writer(&mut self) -> &mut Writer {
+        &mut self.writer
+    }
+
+    pub(super) fn writer_ref(&self) -> &Writer {
+        &self.writer
+    }
+
+    /// The next piece of a text node.
+    pub(super) fn text(&mut self, text: &str, references: bool) {
+        match self.target {
+            TextTarget::Nowhere => return,
+            TextTarget::StructuredData => {
+                self.structured_data.push(text, self.options.structured_data_limit());
+                return;
+            }
+            TextTarget::Body if self.skipped > 0 => return,
+            TextTarget::Body | TextTarget::Title => {}
+        }
+        if !references {
+            self.decoded(text);
+            return;
+        }
+        if memchr::memchr(b'&', text.as_bytes()).is_none() && !self.references.is_holding() {
+            self.decoded(text);
+            return;
+        }
+        let decoded = self.references.decode(text).into_owned();
+        self.decoded(&decoded);
+    }
+
+    /// The text node has ended.
+    pub(super) fn end_text(&mut self) {
+        if let Some(rest) = self.references.finish() {
+            self.decoded(&rest);
+        }
+    }
+
+    fn decoded(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        if self.target == TextTarget::Title {
+            self.metadata.push_title(text);
+            return;
+        }
+        let text = if std::mem::take(&mut self.drop_line_end) { self.without_line_end(text) } else { text };
+        if self.pre.depth > 0 {
+            self.preformatted(text);
+        } else {
+            self.writer.text(text);
+        }
+    }
+
+    fn without_line_end<'a>(&mut self, text: &'a str) -> &'a str {
+        if let Some(rest) = text.strip_prefix("\r\n").or_else(|| text.strip_prefix('\n')) {
+            return rest;
+        }
+        if let Some(rest) = text.strip_prefix('\r') {
+            self.pre.after_cr = true;
+            return rest;
+        }
+        text
+    }
+
+    /// Text of a code block, its line ends normalised (WHATWG HTML §13.2.3.5).
+    fn preformatted(&mut self, text: &str) {
+        self.begin_code();
+        if self.pre.after_cr || memchr::memchr(b'\r', text.as_bytes()).is_some() {
+            let text = match text.strip_prefix('\n') {
+                Some(rest) if self.pre.after_cr => rest,
+                _ => text,
+            };
+            self.pre.after_cr = text.ends_with('\r');
+            self.writer.preformatted(&text.replace("\r\n", "\n").replace('\r', "\n"));
+            return;
+        }
+        self.writer.preformatted(text);
+    }
+
+    fn begin_code(&mut self) {
+        if !std::mem::replace(&mut self.pre.begun, true) {
+            let language = self.writer.language(self.pre.language.as_deref().unwrap_or_default());
+            self.writer.block(Block::Code { language });
+        }
+    }
+
+    /// The page has ended: what follows the body.
+    pub(super) fn finish(&mut self) {
+        self.writer.finish();
+        if !self.options.has_structured_data() || self.structured_data.blocks().is_empty() {
+            return;
+        }
+        self.writer.block(Block::Heading(2));
+        self.writer.text("Structured data");
+        self.writer.block(Block::EndHeading);
+        for json in self.structured_data.blocks() {
+            let language = self.writer.language("json");
+            self.writer.block(Block::Code { language });
+            self.writer.preformatted(json);
+            self.writer.block(Block::EndCode);
+        }
+    }
+
+    fn in_pre(&self) -> bool {
+        self.pre.depth > 0
+    }
+
+    /// Opens a raw-text element: where does its text go?
+    fn open_raw_text(&mut self, tag: &StartTag<'_>) {
+        self.end_text();
+        self.target = match tag.element {
+            Element::Title if !self.metadata.has_title() => TextTarget::Title,
+            Element::Script if is_structured_data(tag) => TextTarget::StructuredData,
+            Element::Textarea | Element::Xmp | Element::Plaintext => TextTarget::Body,
+            _ => TextTarget::Nowhere,
+        };
+        if tag.element == Element::Title {
+            self.metadata.push_title("");
+        }
+    }
+
+    fn close_raw_text(&mut self) {
+        self.end_text();
+        if self.target == TextTarget::StructuredData {
+            self.structured_data.end();
+        }
+        self.target = TextTarget::Body;
+    }
+
+    /// In code there is no mark, but its language may stand on the inner of two elements.
+    /// Returns whether there is one to close.
+    fn open_mark(&mut self, mark: Mark, tag: &StartTag<'_>) -> bool {
+        if !self.in_pre() {
+            self.writer.open_mark(mark);
+            return true;
+        }
+        if mark == Mark::Code
+            && !self.pre.begun
+            && let Some(language) = code::language(tag)
+        {
+            self.pre.language = Some(language);
+        }
+        false
+    }
+
+    /// Returns what the element's end needs to know.
+    fn open_shown(&mut self, tag: &StartTag<'_>) -> u32 {
+        use Element::*;
+        let element = tag.element;
+        if let Some(mark) = mark_of(element) {
+            return u32::from(self.open_mark(mark, tag));
+        }
+        match element {
+            A => return self.open_link(tag),
+            Img => self.image(tag),
+            Br => self.line_break(),
+            Q => self.writer.text("“"),
+            Sup => self.writer.superscript(),
+            Ruby => self.ruby_parentheses = false,
+            Rp => self.ruby_parentheses = true,
+            Rt if !self.ruby_parentheses => self.writer.text("("),
+            Input => self.input(tag),
+            Pre | Listing | Xmp => self.open_pre(tag),
+            Textarea => self.drop_line_end = true,
+            _ if self.in_pre() => {
+                if element.is_block() {
+                    self.writer.block(Block::Boundary);
+                }
+            }
+            P => self.writer.block(Block::Paragraph),
+            _ if element.is_heading() => self.writer.block(Block::Heading(element.heading_level())),
+            Blockquote => self.writer.block(Block::Quote),
+            Ul | Menu | Dir => self.writer.block(Block::List(None)),
+            Ol => {
+                let start = number(tag, AttributeName::Start).unwrap_or(1);
+                self.writer.block(Block::List(Some(start)));
+            }
+            Li => {
+                self.items += 1;
+                self.writer.block(Block::Item { value: number(tag, AttributeName::Value) });
+                return self.opened;
+            }
+            Dl => {
+                self.writer.block(Block::Boundary);
+                self.definition_lists.push(DefinitionList::default());
+            }
+            Dt => self.end_descriptions(),
+            Dd => self.open_description(),
+            Hr => self.writer.block(Block::Rule),
+            Table => {
+                let layout = tag
+                    .get(AttributeName::Role)
+                    .is_some_and(|r| r.eq_ignore_ascii_case(b"presentation") || r.eq_ignore_ascii_case(b"none"));
+                self.table_head = false;
+                self.writer.block(Block::Table { layout });
+            }
+            Caption => self.writer.block(Block::Caption),
+            Thead => self.table_head = true,
+            Tbody | Tfoot => self.table_head = false,
+            Tr => self.writer.block(Block::Row { head: self.table_head }),
+            Td | Th => self.writer.block(Block::Cell(cell(tag))),
+            _ if element.is_block() => self.writer.block(Block::Boundary),
+            _ => {}
+        }
+        0
+    }
+
+    fn open_pre(&mut self, tag: &StartTag<'_>) {
+        self.drop_line_end = tag.element != Element::Xmp;
+        self.pre.depth += 1;
+        if self.pre.depth == 1 {
+            self.writer.block(Block::Boundary);
+            self.pre.begun = false;
+            self.pre.after_cr = false;
+            self.pre.language = code::language(tag);
+        }
+    }
+
+    fn close_pre(&mut self) {
+        self.drop_line_end = false;
+        self.pre.depth = self.pre.depth.saturating_sub(1);
+        if self.pre.depth == 0 && self.pre.begun {
+            self.writer.block(Block::EndCode);
+        }
+    }
+
+    fn line_break(&mut self) {
+        if self.in_pre() {
+            self.preformatted("\n");
+        } else {
+            self.writer.line_break();
+        }
+    }
+
+    fn open_link(&mut self, tag: &StartTag<'_>) -> u32 {
+        if self.in_pre() {
+            return 0;
+        }
+        let Some(href) = tag.get(AttributeName::Href) else { return 0 };
+        let href = decode_attribute(href);
+        let Some(destination) = self.addresses.link(&href).map(Cow::into_owned) else { return 0 };
+        let title = tag.get(AttributeName::Title).map(decode_attribute).unwrap_or_default();
+        let label = match tag.get(AttributeName::AriaLabel) {
+            Some(label) => decode_attribute(label),
+            None => title.clone(),
+        };
+        let permalink = href.starts_with('#')
+            || tag.get(AttributeName::Class).is_some_and(|list| {
+                list.split(|&b| is_space(b)).any(|class| {
+                    matches!(class, b"headerlink" | b"anchor" | b"permalink" | b"header-anchor" | b"anchorlink" | b"hash-link")
+                })
+            });
+        let anchor = Anchor {
+            id: 0,
+            destination,
+            title: title.into_owned(),
+            label: label.into_owned(),
+            permalink,
+        };
+        self.start_anchor(anchor)
+    }
+
+    /// Returns the number of the link, counted from 1.
+    fn start_anchor(&mut self, mut anchor: Anchor) -> u32 {
+        let Mark::Link(id) = self.writer.open_link(&anchor.destination, &anchor.title) else { return 0 };
+        anchor.id = id + 1;
+        if self.anchors.len() >= MAX_ANCHORS {
+            self.anchors.remove(0);
+        }
+        self.anchors.push(anchor);
+        id + 1
+    }
+
+    fn close_link(&mut self, id: u32) {
+        let Some(target) = id.checked_sub(1) else { return };
+        let (mut label, mut permalink) = (String::new(), false);
+        if let Some(anchor) = self.anchors.iter().rev().find(|a| a.id == id) {
+            label.push_str(&anchor.label);
+            permalink = anchor.permalink;
+        }
+        self.writer.close_link(Mark::Link(target), &label, permalink);
+    }
+
+    fn image(&mut self, tag: &StartTag<'_>) {
+        if self.in_pre() {
+            return;
+        }
+        let alt = tag.get(AttributeName::Alt).map(decode_attribute).unwrap_or_default();
+        let alt = alt.split_whitespace().collect::<Vec<_>>().join(" ");
+        let all = self.options.keeps_all_images();
+        if alt.is_empty() && !all {
+            return;
+        }
+        let Some(source) = self.image_source(tag) else { return };
+        let title = tag.get(AttributeName::Title).map(decode_attribute).unwrap_or_default();
+        self.writer.image(&source, &title, &alt);
+    }
+
+    /// The address of the image; where `src` only holds the place, that of the real one.
+    fn image_source(&self, tag: &StartTag<'_>) -> Option<String> {
+        let plain = [AttributeName::Src, AttributeName::DataSrc, AttributeName::DataOriginal];
+        let sets = [AttributeName::Srcset, AttributeName::DataSrcset];
+        let from_plain = plain.iter().find_map(|&name| {
+            let value = decode_attribute(tag.get(name)?);
+            self.addresses.image(&value).map(Cow::into_owned)
+        });
+        from_plain.or_else(|| {
+            sets.iter().find_map(|&name| {
+                let value = decode_attribute(tag.get(name)?);
+                self.addresses.image(srcset_candidate(&value)?).map(Cow::into_owned)
+            })
+        })
+    }
+
+    fn input(&mut self, tag: &StartTag<'_>) {
+        let checkbox = tag.get(AttributeName::Type).is_some_and(|t| t.eq_ignore_ascii_case(b"checkbox"));
+        if checkbox && self.items > 0 && !self.in_pre() {
+            self.writer.block(Block::Task { done: tag.has(AttributeName::Checked) });
+        }
+    }
+
+    fn open_description(&mut self) {
+        match self.definition_lists.last_mut() {
+            Some(list) => {
+                if !std::mem::replace(&mut list.in_list, true) {
+                    self.writer.block(Block::Boundary);
+                    self.writer.block(Block::List(None));
+                }
+                self.writer.block(Block::Item { value: None });
+            }
+            None => self.writer.block(Block::Boundary),
+        }
+    }
+
+    fn close_description(&mut self) {
+        match self.definition_lists.last() {
+            Some(list) if list.in_list => self.writer.block(Block::EndItem { keep_empty: false }),
+            _ => self.writer.block(Block::Boundary),
+        }
+    }
+
+    fn end_descriptions(&mut self) {
+        self.writer.block(Block::Boundary);
+        if let Some(list) = self.definition_lists.last_mut()
+            && std::mem::take(&mut list.in_list)
+        {
+            self.writer.block(Block::EndList);
+        }
+    }
+
+    fn close_shown(&mut self, element: Element, value: u32) {
+        use Element::*;
+        if let Some(mark) = mark_of(element) {
+            if value != 0 {
+                self.writer.close_mark(mark);
+            }
+            return;
+        }
+        match element {
+            A => self.close_link(value),
+            Q => self.writer.text("”"),
+            Sup => self.writer.end_superscript(),
+            Rt if !self.ruby_parentheses => self.writer.text(")"),
+            Pre | Listing | Xmp => self.close_pre(),
+            _ if self.in_pre() => {
+                if element.is_block() {
+                    self.writer.block(Block::Boundary);
+                }
+            }
+            _ if element.is_heading() => self.writer.block(Block::EndHeading),
+            Blockquote => self.writer.block(Block::EndQuote),
+            Ul | Menu | Dir | Ol => self.writer.block(Block::EndList),
+            Li => {
+                self.items = self.items.saturating_sub(1);
+                let keep_empty = self.opened == value;
+                self.writer.block(Block::EndItem { keep_empty });
+            }
+            Dl => {
+                self.end_descriptions();
+                self.definition_lists.pop();
+            }
+            Dd => self.close_description(),
+            Table => self.writer.block(Block::EndTable),
+            Caption => self.writer.block(Block::EndCaption),
+            Thead => self.table_head = false,
+            Td | Th => self.writer.block(Block::EndCell),
+            _ if element.is_block() => self.writer.block(Block::Boundary),
+            _ => {}
+        }
+    }
+
+    /// What stands in the head besides the title.
+    fn metadata(&mut self, tag: &StartTag<'_>) {
+        match tag.element {
+            Element::Meta => {
+                let name = tag.get(AttributeName::Name).or_else(|| tag.get(AttributeName::Property));
+                if let (Some(name), Some(content)) = (name, tag.get(AttributeName::Content)) {
+                    self.metadata.meta(&decode_attribute(name), &decode_attribute(content));
+                }
+            }
+            Element::Link => {
+                let canonical = tag
+                    .get(AttributeName::Rel)
+                    .is_some_and(|r| r.split(|&b| is_space(b)).any(|r| r.eq_ignore_ascii_case(b"canonical")));
+                if canonical && let Some(href) = tag.get(AttributeName::Href) {
+                    self.metadata.canonical(&decode_attribute(href));
+                }
+            }
+            Element::Base => {
+                if let Some(href) = tag.get(AttributeName::Href) {
+                    self.addresses.set_base(&decode_attribute(href));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Sink for Page {
+    fn open(&mut self, tag: &StartTag<'_>, foreign: bool) -> Kept {
+        self.opened = self.opened.wrapping_add(1);
+        if !foreign && tag.element.is_metadata() && tag.element.is_void() {
+            self.metadata(tag);
+            return Kept::default();
+        }
+        if !foreign && tag.element.is_raw_text() {
+            self.open_raw_text(tag);
+        }
+        if self.skipped > 0 {
+            return Kept::default();
+        }
+        if self.options.skipped().matches(tag) {
+            if tag.element.is_void() {
+                return Kept::default();
+            }
+            self.skipped += 1;
+            if tag.element.is_block() && !foreign {
+                self.writer.block(Block::Boundary);
+            }
+            return Kept { skipped: true, ..Kept::default() };
+        }
+        if foreign {
+            return Kept::default();
+        }
+        let value = self.open_shown(tag);
+        Kept { shown: true, value, ..Kept::default() }
+    }
+
+    fn open_implied(&mut self, element: Element) -> Kept {
+        if self.skipped > 0 {
+            return Kept::default();
+        }
+        match element {
+            Element::Br => self.line_break(),
+            Element::P if self.in_pre() => {}
+            Element::P => self.writer.block(Block::Paragraph),
+            Element::Tbody => self.table_head = false,
+            Element::Tr => self.writer.block(Block::Row { head: self.table_head }),
+            _ => {}
+        }
+        Kept { shown: true, ..Kept::default() }
+    }
+
+    fn reopen(&mut self, element: Element, kept: Kept) -> Kept {
+        if self.skipped > 0 || self.in_pre() || kept.skipped {
+            return Kept { shown: false, ..kept };
+        }
+        let mut value = kept.value;
+        if let Some(mark) = mark_of(element) {
+            self.writer.open_mark(mark);
+            value = 1;
+        } else if element == Element::A
+            && let Some(index) = self.anchors.iter().rposition(|a| a.id == kept.value)
+        {
+            let anchor = self.anchors.remove(index);
+            value = self.start_anchor(anchor);
+        }
+        Kept { shown: true, value, ..kept }
+    }
+
+    fn close(&mut self, element: Element, kept: Kept) {
+        if element.is_raw_text() {
+            self.close_raw_text();
+        }
+        if kept.skipped {
+            self.skipped = self.skipped.saturating_sub(1);
+            if self.skipped == 0 && element.is_block() {
+                self.writer.block(Block::Boundary);
+            }
+        } else if kept.shown {
+            self.close_shown(element, kept.value);
+        }
+    }
+
+    fn misplaced_in_table(&mut self, misplaced: bool) {
+        self.writer.misplaced_in_table(misplaced);
+    }
+
+    fn end_head(&mut self) {
+        if self.options.has_front_matter() {
+            let text = self.metadata.front_matter(&self.addresses);
+            self.writer.raw(&text);
+        }
+    }
+}
+
+/// The mark that an element puts around its text.
+fn mark_of(element: Element) -> Option<Mark> {
+    use Element::{B, Cite, Code, Del, Dfn, Em, I, Kbd, S, Samp, Strike, Strong, Tt, Var};
+    Some(match element {
+        Em | I | Cite | Dfn | Var => Mark::Emphasis,
+        Strong | B => Mark::Strong,
+        S | Strike | Del => Mark::Strikethrough,
+        Code | Kbd | Samp | Tt => Mark::Code,
+        _ => return None,
+    })
+}
+
+fn is_structured_data(tag: &StartTag<'_>) -> bool {
+    tag.get(AttributeName::Type).is_some_and(|t| {
+        let essence = t.split(|&b| b == b';').next().unwrap_or_default();
+        essence.trim_ascii().eq_ignore_ascii_case(b"application/ld+json")
+    })
+}
+
+/// "The rules for parsing integers" (WHATWG HTML §2.3.4.1), for what Markdown can number.
+fn number(tag: &StartTag<'_>, name: AttributeName) -> Option<u32> {
+    let value = tag.get(name)?.trim_ascii_start();
+    let digits = value.strip_prefix(b"+").unwrap_or(value);
+    let end = digits.iter().position(|b| !b.is_ascii_digit()).unwrap_or(digits.len());
+    std::str::from_utf8(&digits[..end]).ok()?.parse().ok().filter(|&n: &u32| n <= 999_999_999)
+}
+
+fn cell(tag: &StartTag<'_>) -> Cell {
+    let columns = number(tag, AttributeName::Colspan).unwrap_or(1).clamp(1, 1000) as u16;
+    let rows = number(tag, AttributeName::Rowspan).unwrap_or(1).min(65534) as u16;
+    Cell { head: tag.element == Element::Th, columns, rows, alignment: alignment(tag) }
+}
+
+fn alignment(tag: &StartTag<'_>) -> Alignment {
+    let from_style = tag.get(AttributeName::Style).and_then(|style| {
+        let style = String::from_utf8_lossy(style).to_ascii_lowercase();
+        let value = style.split(';').find_map(|d| {
+            let (name, value) = d.split_once(':')?;
+            (name.trim() == "text-align").then(|| value.trim().to_owned())
+        })?;
+        Some(value.into_bytes())
+    });
+    let value = from_style.or_else(|| tag.get(AttributeName::Align).map(<[u8]>::to_ascii_lowercase));
+    match value.as_deref() {
+        Some(b"left" | b"start") => Alignment::Left,
+        Some(b"center") => Alignment::Center,
+        Some(b"right" | b"end") => Alignment::Right,
+        _ => Alignment::None,
+    }
+}

@@ -1,0 +1,366 @@
+//! Tags as the tokenizer of the WHATWG HTML standard sees them (§13.2.5), read from their raw
+//! bytes without copying.
+
+use super::element::Element;
+use std::ops::Range;
+
+/// The attributes that the converter ever looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AttributeName {
+    Align,
+    Alt,
+    AltText,
+    AriaHidden,
+    AriaLabel,
+    Charset,
+    Checked,
+    Class,
+    Colspan,
+    Content,
+    DataLang,
+    DataLanguage,
+    DataOriginal,
+    DataSrc,
+    DataSrcset,
+    Encoding,
+    Hidden,
+    Href,
+    HttpEquiv,
+    Id,
+    Lang,
+    Name,
+    Property,
+    Rel,
+    Reversed,
+    Role,
+    Rowspan,
+    Selected,
+    Src,
+    Srcset,
+    Start,
+    Style,
+    Title,
+    Type,
+    Value,
+    /// Any other: kept for the selectors of the options, found by its raw name.
+    Other,
+}
+
+impl AttributeName {
+    pub(super) fn from_name(name: &[u8]) -> Self {
+        let mut lower = [0; 16];
+        let Some(lower) = lower.get_mut(..name.len()) else { return Self::Other };
+        for (to, from) in lower.iter_mut().zip(name) {
+            *to = from.to_ascii_lowercase();
+        }
+        match &*lower {
+            b"align" => Self::Align,
+            b"alt" => Self::Alt,
+            b"alttext" => Self::AltText,
+            b"aria-hidden" => Self::AriaHidden,
+            b"aria-label" => Self::AriaLabel,
+            b"charset" => Self::Charset,
+            b"checked" => Self::Checked,
+            b"class" => Self::Class,
+            b"colspan" => Self::Colspan,
+            b"content" => Self::Content,
+            b"data-lang" => Self::DataLang,
+            b"data-language" => Self::DataLanguage,
+            b"data-original" => Self::DataOriginal,
+            b"data-src" => Self::DataSrc,
+            b"data-srcset" => Self::DataSrcset,
+            b"encoding" => Self::Encoding,
+            b"hidden" => Self::Hidden,
+            b"href" => Self::Href,
+            b"http-equiv" => Self::HttpEquiv,
+            b"id" => Self::Id,
+            b"lang" => Self::Lang,
+            b"name" => Self::Name,
+            b"property" => Self::Property,
+            b"rel" => Self::Rel,
+            b"reversed" => Self::Reversed,
+            b"role" => Self::Role,
+            b"rowspan" => Self::Rowspan,
+            b"selected" => Self::Selected,
+            b"src" => Self::Src,
+            b"srcset" => Self::Srcset,
+            b"start" => Self::Start,
+            b"style" => Self::Style,
+            b"title" => Self::Title,
+            b"type" => Self::Type,
+            b"value" => Self::Value,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Where one attribute stands in the raw tag.
+#[derive(Debug, Clone)]
+struct Span {
+    id: AttributeName,
+    name: Range<u32>,
+    value: Range<u32>,
+}
+
+/// Attributes kept of one tag: no page needs more, and a hostile one gets no more memory.
+const MAX_ATTRIBUTES: usize = 256;
+
+/// A start tag: borrowed from the raw bytes and from the scratch memory of a [`TagReader`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StartTag<'a> {
+    pub(super) element: Element,
+    pub(super) name: &'a [u8],
+    pub(super) self_closing: bool,
+    raw: &'a [u8],
+    attributes: &'a [Span],
+}
+
+impl<'a> StartTag<'a> {
+    pub(super) fn has_attributes(&self) -> bool {
+        !self.attributes.is_empty()
+    }
+
+    /// The raw value of the attribute, character references undecoded; of duplicates the first.
+    pub(super) fn get(&self, id: AttributeName) -> Option<&'a [u8]> {
+        self.attributes.iter().find(|a| a.id == id).map(|a| self.slice(&a.value))
+    }
+
+    pub(super) fn has(&self, id: AttributeName) -> bool {
+        self.attributes.iter().any(|a| a.id == id)
+    }
+
+    /// The same for a name that has no [`AttributeName`] of its own, in lower case.
+    pub(super) fn get_by_name(&self, name: &str) -> Option<&'a [u8]> {
+        self.attributes
+            .iter()
+            .find(|a| self.slice(&a.name).eq_ignore_ascii_case(name.as_bytes()))
+            .map(|a| self.slice(&a.value))
+    }
+
+    /// The attributes as they stand, for telling equal tags from different ones.
+    pub(super) fn raw_attributes(&self) -> &'a [u8] {
+        &self.raw[self.name.len()..]
+    }
+
+    fn slice(&self, range: &Range<u32>) -> &'a [u8] {
+        &self.raw[range.start as usize..range.end as usize]
+    }
+}
+
+/// One item of a run of markup.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Markup<'a> {
+    Start(StartTag<'a>),
+    End(Element, &'a [u8]),
+    /// The text of a document type declaration after `<!`.
+    Doctype(&'a [u8]),
+}
+
+/// Reads tags from runs of raw markup; its scratch memory is used again for each tag.
+#[derive(Debug, Default)]
+pub(super) struct TagReader {
+    attributes: Vec<Span>,
+}
+
+impl TagReader {
+    /// Reads the first item of `run`: the item and how many bytes it takes. `None` where nothing
+    /// but an unfinished tag or something that is no tag is left.
+    pub(super) fn next<'a>(&'a mut self, run: &'a [u8]) -> Option<(Markup<'a>, usize)> {
+        let mut at = 0;
+        loop {
+            at += memchr::memchr(b'<', &run[at..])?;
+            match *run.get(at + 1)? {
+                b'/' => {
+                    let Some(first) = run.get(at + 2) else { return None };
+                    if !first.is_ascii_alphabetic() {
+                        at += 2;
+                        continue;
+                    }
+                    let name = tag_name(&run[at + 2..]);
+                    self.attributes.clear();
+                    let end = self.read_attributes(&run[at + 2..], name.len(), false)?.end;
+                    return Some((Markup::End(Element::from_name(name), name), at + 2 + end));
+                }
+                b'!' if run[at + 2..].starts_with(b"[CDATA[") => at += 9,
+                b'!' => {
+                    let end = at + memchr::memchr(b'>', &run[at..])?;
+                    return Some((Markup::Doctype(&run[at + 2..end]), end + 1));
+                }
+                c if c.is_ascii_alphabetic() => {
+                    let raw = &run[at + 1..];
+                    let name = tag_name(raw);
+                    self.attributes.clear();
+                    let tail = self.read_attributes(raw, name.len(), true)?;
+                    let tag = StartTag {
+                        element: Element::from_name(name),
+                        name,
+                        self_closing: tail.self_closing,
+                        raw: &raw[..tail.end - 1],
+                        attributes: &self.attributes,
+                    };
+                    return Some((Markup::Start(tag), at + 1 + tail.end));
+                }
+                _ => at += 1,
+            }
+        }
+    }
+
+    /// Reads a start tag that was cut off: its name and the attributes that are complete.
+    pub(super) fn truncated<'a>(&'a mut self, raw: &'a [u8]) -> StartTag<'a> {
+        let name = tag_name(raw);
+        self.attributes.clear();
+        let _ = self.read_attributes(raw, name.len(), true);
+        StartTag {
+            element: Element::from_name(name),
+            name,
+            self_closing: false,
+            raw,
+            attributes: &self.attributes,
+        }
+    }
+
+    /// The attribute states of the tokenizer (§13.2.5.32 to 40), from `at` on.
+    fn read_attributes(&mut self, raw: &[u8], mut at: usize, keep: bool) -> Option<Tail> {
+        loop {
+            while is_space(*raw.get(at)?) {
+                at += 1;
+            }
+            match raw[at] {
+                b'>' => return Some(Tail { end: at + 1, self_closing: false }),
+                b'/' => {
+                    at += 1;
+                    if *raw.get(at)? == b'>' {
+                        return Some(Tail { end: at + 1, self_closing: true });
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            let name_start = at;
+            // A leading `=` belongs to the name.
+            at += 1;
+            while !matches!(*raw.get(at)?, b'=' | b'>' | b'/' | b'\t' | b'\n' | b'\x0C' | b'\r' | b' ') {
+                at += 1;
+            }
+            let name = name_start..at;
+            while is_space(*raw.get(at)?) {
+                at += 1;
+            }
+            let mut value = at..at;
+            if raw[at] == b'=' {
+                at += 1;
+                while is_space(*raw.get(at)?) {
+                    at += 1;
+                }
+                match raw[at] {
+                    quote @ (b'"' | b'\'') => {
+                        at += 1;
+                        let end = at + memchr::memchr(quote, &raw[at..])?;
+                        value = at..end;
+                        at = end + 1;
+                    }
+                    b'>' => value = at..at,
+                    _ => {
+                        let start = at;
+                        while !is_space(*raw.get(at)?) && raw[at] != b'>' {
+                            at += 1;
+                        }
+                        value = start..at;
+                    }
+                }
+            }
+            if keep && self.attributes.len() < MAX_ATTRIBUTES {
+                self.attributes.push(Span {
+                    id: AttributeName::from_name(&raw[name.clone()]),
+                    name: name.start as u32..name.end as u32,
+                    value: value.start as u32..value.end as u32,
+                });
+            }
+        }
+    }
+}
+
+/// Where a tag ends, counted from its name.
+struct Tail {
+    end: usize,
+    self_closing: bool,
+}
+
+fn tag_name(raw: &[u8]) -> &[u8] {
+    let end = raw
+        .iter()
+        .position(|&b| matches!(b, b'\t' | b'\n' | b'\x0C' | b'\r' | b' ' | b'/' | b'>'))
+        .unwrap_or(raw.len());
+    &raw[..end]
+}
+
+pub(super) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b'\x0C')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn items(run: &str) -> Vec<String> {
+        let mut reader = TagReader::default();
+        let mut rest = run.as_bytes();
+        let mut items = Vec::new();
+        while let Some((item, length)) = reader.next(rest) {
+            items.push(match item {
+                Markup::Start(tag) => {
+                    let mut text = String::from_utf8_lossy(tag.name).into_owned();
+                    for a in tag.attributes {
+                        text += &format!(
+                            " {}={}",
+                            String::from_utf8_lossy(tag.slice(&a.name)),
+                            String::from_utf8_lossy(tag.slice(&a.value))
+                        );
+                    }
+                    if tag.self_closing {
+                        text += " /";
+                    }
+                    text
+                }
+                Markup::End(_, name) => format!("/{}", String::from_utf8_lossy(name)),
+                Markup::Doctype(text) => format!("!{}", String::from_utf8_lossy(text)),
+            });
+            rest = &rest[length..];
+        }
+        items
+    }
+
+    #[test]
+    fn a_run_of_tags_comes_apart_at_its_tags() {
+        assert_eq!(
+            items("<!doctype html><p class=a></p ><br/></><![CDATA[<i>]]></b x='>'>"),
+            ["!doctype html", "p class=a", "/p", "br /", "i", "/b"]
+        );
+    }
+
+    #[test]
+    fn attributes_are_read_in_every_notation() {
+        assert_eq!(
+            items("<a HREF = \"/x>y\" b='\"' c=d/e f g= h/i =j=k>"),
+            ["a HREF=/x>y b=\" c=d/e f= g=h/i =j=k"]
+        );
+        assert_eq!(items("<IMG/SRC=/i.png/ALT=q>"), ["IMG SRC=/i.png/ALT=q"]);
+        assert_eq!(items("<a b=>"), ["a b="]);
+        assert_eq!(items("<a b=c/>"), ["a b=c/"]);
+        assert_eq!(items("<a b=\"c\"/>"), ["a b=c /"]);
+    }
+
+    #[test]
+    fn an_unfinished_tag_is_no_item() {
+        assert_eq!(items("<p><a href='x"), ["p"]);
+        assert_eq!(items("<p></"), ["p"]);
+        assert_eq!(items("<"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn of_duplicate_attributes_the_first_counts() {
+        let mut reader = TagReader::default();
+        let Some((Markup::Start(tag), _)) = reader.next(b"<a href=1 HREF=2>") else { panic!() };
+        assert_eq!(tag.get(AttributeName::Href), Some(&b"1"[..]));
+    }
+}

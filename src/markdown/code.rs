@@ -1,0 +1,142 @@
+//! Fenced code blocks (CommonMark §4.5), exact to the byte.
+
+/// A code block that is being written. Its text waits until the fence can be chosen: longer than
+/// any run of backticks in it. A block beyond the limit is put out under a long fence and, should a
+/// line close even that, goes on in a block of its own.
+#[derive(Debug)]
+pub(super) struct CodeBlock {
+    text: String,
+    language: String,
+    limit: usize,
+    state: State,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// The text is waiting.
+    Held,
+    /// The opening fence of this length was written; `text` holds the line that is not complete.
+    Streaming { fence: usize },
+}
+
+/// The fence of a block whose end has not been seen.
+const LONG_FENCE: usize = 8;
+
+impl CodeBlock {
+    pub(super) fn new(limit: usize) -> Self {
+        Self { text: String::new(), language: String::new(), limit, state: State::Held }
+    }
+
+    pub(super) fn begin(&mut self, language: &str) {
+        self.text.clear();
+        self.language.clear();
+        self.language.push_str(language);
+        self.state = State::Held;
+    }
+
+    /// Whether anything is to be written for the block.
+    pub(super) fn is_blank(&self) -> bool {
+        self.state == State::Held && self.text.trim_matches(['\n', '\r', ' ', '\t']).is_empty()
+    }
+
+    pub(super) fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// Whether the next text begins a line of the block.
+    pub(super) fn ends_line(&self) -> bool {
+        self.text.is_empty() || self.text.ends_with('\n')
+    }
+
+    /// Whether so much text has come that some must be written.
+    pub(super) fn is_over_limit(&self) -> bool {
+        match self.state {
+            State::Held => self.text.len() > self.limit,
+            State::Streaming { .. } => self.text.len() > 4096,
+        }
+    }
+
+    /// Writes the complete lines, of which more will come.
+    pub(super) fn write_lines(&mut self, out: &mut Vec<u8>, prefix: &str) {
+        let complete = match memchr::memrchr(b'\n', self.text.as_bytes()) {
+            Some(end) => end + 1,
+            // One line beyond the limit: part of it.
+            None if self.text.len() > self.limit => self.text.floor_char_boundary(self.limit),
+            None => return,
+        };
+        let rest = self.text.split_off(complete);
+        let lines = std::mem::replace(&mut self.text, rest);
+        if self.state == State::Held {
+            let fence = LONG_FENCE.max(longest_fence(&lines) + 1);
+            self.open(out, prefix, fence);
+        }
+        self.write_text(out, prefix, &lines);
+    }
+
+    /// Writes the rest of the block.
+    pub(super) fn finish(&mut self, out: &mut Vec<u8>, prefix: &str) {
+        let text = std::mem::take(&mut self.text);
+        // The line end before the end tag belongs to the markup.
+        let text = text.strip_suffix('\n').map_or(&*text, |t| t.strip_suffix('\r').unwrap_or(t));
+        if self.state == State::Held {
+            self.open(out, prefix, 3.max(longest_fence(text) + 1));
+        }
+        if !text.is_empty() {
+            self.write_text(out, prefix, text);
+        }
+        if out.last() != Some(&b'\n') {
+            out.push(b'\n');
+        }
+        if let State::Streaming { fence } = self.state {
+            out.extend_from_slice(prefix.as_bytes());
+            write_fence(out, fence);
+        }
+        self.state = State::Held;
+    }
+
+    /// The line before it has its prefix already.
+    fn open(&mut self, out: &mut Vec<u8>, _prefix: &str, fence: usize) {
+        write_fence(out, fence);
+        out.extend_from_slice(self.language.as_bytes());
+        out.push(b'\n');
+        self.state = State::Streaming { fence };
+    }
+
+    fn write_text(&mut self, out: &mut Vec<u8>, prefix: &str, text: &str) {
+        for line in text.split_inclusive('\n') {
+            if let State::Streaming { fence } = self.state {
+                let run = fence_run(line);
+                if run >= fence && out.last() == Some(&b'\n') {
+                    out.extend_from_slice(prefix.as_bytes());
+                    write_fence(out, fence);
+                    out.push(b'\n');
+                    out.extend_from_slice(prefix.trim_end().as_bytes());
+                    out.push(b'\n');
+                    out.extend_from_slice(prefix.as_bytes());
+                    self.open(out, prefix, run + 1);
+                }
+            }
+            if out.last() == Some(&b'\n') {
+                let blank = line.trim_end_matches(['\n', '\r']).is_empty();
+                out.extend_from_slice(if blank { prefix.trim_end() } else { prefix }.as_bytes());
+            }
+            out.extend_from_slice(line.as_bytes());
+        }
+    }
+}
+
+fn write_fence(out: &mut Vec<u8>, length: usize) {
+    out.extend(std::iter::repeat_n(b'`', length));
+}
+
+/// The longest run of backticks that could close a fence: at the start of a line.
+fn longest_fence(text: &str) -> usize {
+    text.split('\n').map(fence_run).max().unwrap_or(0)
+}
+
+/// The run of backticks that the line begins with, behind up to three blanks.
+fn fence_run(line: &str) -> usize {
+    let bytes = line.as_bytes();
+    let indent = bytes.iter().take(3).take_while(|&&b| b == b' ').count();
+    bytes[indent..].iter().take_while(|&&b| b == b'`').count()
+}

@@ -1,0 +1,473 @@
+//! Which characters of plain text need a backslash, and where: no more than the law wants.
+//!
+//! Text is escaped with its neighbours in sight: a character is left alone when nothing that
+//! stands around it can make it mean anything (CommonMark 0.31 §6, GFM §4.10 and §6.5).
+
+/// Where the text stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The character written before it; a line end at the start of a line.
+    pub(super) before: char,
+    /// The character that will stand behind it; a line end at the end of a block.
+    pub(super) after: char,
+    pub(super) line: Line,
+    /// Marks of emphasis are open: a delimiter that can open could take theirs.
+    pub(super) in_emphasis: bool,
+    /// Brackets of the link text around it do not pair up.
+    pub(super) escape_brackets: bool,
+    /// In a table cell, where a pipe ends the cell.
+    pub(super) in_cell: bool,
+}
+
+/// What the line that the text begins, if it begins one, can be taken for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Line {
+    /// The text does not begin a line.
+    Inside,
+    /// The first line of a block.
+    First,
+    /// The first line of a list item: what looks like a task box could be one.
+    FirstOfItem,
+    /// A line after a line break: it could underline the one before.
+    Continued,
+    /// The text of a heading: no block can begin, but a closing sequence could end it.
+    Heading,
+}
+
+/// Bytes that can mean something in the middle of a line.
+static SPECIAL: [bool; 256] = {
+    let mut table = [false; 256];
+    let special = b"\\`*_[]<&!~|";
+    let mut i = 0;
+    while i < special.len() {
+        table[special[i] as usize] = true;
+        i += 1;
+    }
+    table
+};
+
+/// Writes `text` so that it renders as itself.
+pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: Place) {
+    let bytes = text.as_bytes();
+    let mut written = 0;
+    let mut at = 0;
+    if let Some(index) = start_of_block(bytes, place) {
+        out.extend_from_slice(&bytes[..index]);
+        out.push(b'\\');
+        out.push(bytes[index]);
+        written = index + 1;
+        at = written;
+    }
+    while at < bytes.len() {
+        let byte = bytes[at];
+        if !SPECIAL[byte as usize] {
+            at += 1;
+            continue;
+        }
+        let next = bytes.get(at + 1).copied();
+        let run = match byte {
+            b'*' | b'_' | b'~' => bytes[at..].iter().take_while(|&&b| b == byte).count(),
+            _ => 1,
+        };
+        let escape = match byte {
+            b'*' | b'_' | b'~' => {
+                let before = char_before(text, at).unwrap_or(place.before);
+                let after = char_at(text, at + run).unwrap_or(place.after);
+                is_delimiter(byte, before, after, place.in_emphasis)
+            }
+            b'`' => true,
+            b'|' => place.in_cell,
+            b'[' => place.escape_brackets,
+            b']' => place.escape_brackets || next.map_or(place.after, char::from) == '(',
+            b'!' => next.is_none() && place.after == '[',
+            b'<' => {
+                let next = char_at(text, at + 1).unwrap_or(place.after);
+                next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?')
+            }
+            b'&' => is_character_reference(&bytes[at..]),
+            _ => char_at(text, at + 1).unwrap_or(place.after).is_ascii_punctuation() || next.is_none(),
+        };
+        if escape {
+            out.extend_from_slice(&bytes[written..at]);
+            for _ in 0..run {
+                out.push(b'\\');
+                out.push(byte);
+            }
+            written = at + run;
+        }
+        at += run;
+    }
+    let closing = if place.line == Line::Heading && place.after == '\n' {
+        closing_sequence(&bytes[written..]).map(|i| written + i)
+    } else {
+        None
+    };
+    if let Some(index) = closing {
+        out.extend_from_slice(&bytes[written..index]);
+        out.push(b'\\');
+        written = index;
+    }
+    out.extend_from_slice(&bytes[written..]);
+}
+
+/// A run of `#` at the end of a heading would be dropped (CommonMark §4.2).
+fn closing_sequence(bytes: &[u8]) -> Option<usize> {
+    let start = bytes.len() - bytes.iter().rev().take_while(|&&b| b == b'#').count();
+    let alone = start == 0 || bytes[start - 1] == b' ';
+    (start < bytes.len() && alone).then_some(start)
+}
+
+/// The index of a character without which the line would begin a block of its own.
+fn start_of_block(bytes: &[u8], place: Place) -> Option<usize> {
+    if matches!(place.line, Line::Inside | Line::Heading) {
+        return None;
+    }
+    let first = *bytes.first()?;
+    let ends_at = |n: usize| match bytes.get(n) {
+        Some(b) => *b == b' ',
+        None => place.after.is_whitespace(),
+    };
+    // Only these characters, to the end of the line.
+    let only = |set: &[u8]| {
+        place.after == '\n' && bytes.iter().all(|b| set.contains(b))
+    };
+    let begins = match first {
+        b'#' => {
+            let level = bytes.iter().take_while(|&&b| b == b'#').count();
+            level <= 6 && ends_at(level)
+        }
+        b'>' => true,
+        b'+' => ends_at(1),
+        b'-' => ends_at(1) || only(b"- ") || (place.line == Line::Continued && only(b"-:| ")),
+        b'*' => ends_at(1) || only(b"* "),
+        b'_' => only(b"_ ") && bytes.iter().filter(|&&b| b == b'_').count() >= 3,
+        b'=' => place.line == Line::Continued && only(b"= "),
+        b':' | b'|' => place.line == Line::Continued && only(b"-:| "),
+        b'~' => bytes.starts_with(b"~~~"),
+        b'[' => is_definition(bytes) || (place.line == Line::FirstOfItem && is_task(bytes, place.after)),
+        b'0'..=b'9' => {
+            let digits = bytes.iter().take_while(|b| b.is_ascii_digit()).count();
+            let marker = matches!(bytes.get(digits), Some(b'.' | b')'));
+            return (digits <= 9 && marker && ends_at(digits + 1)).then_some(digits);
+        }
+        _ => false,
+    };
+    begins.then_some(0)
+}
+
+/// `[label]:` would define a link (CommonMark §4.7).
+fn is_definition(bytes: &[u8]) -> bool {
+    memchr::memmem::find(bytes, b"]:").is_some()
+}
+
+fn is_task(bytes: &[u8], after: char) -> bool {
+    let ended = match bytes.get(3) {
+        Some(b) => *b == b' ',
+        None => after.is_whitespace(),
+    };
+    ended && matches!(&bytes[..3.min(bytes.len())], b"[ ]" | b"[x]" | b"[X]")
+}
+
+/// Whether a run of `*`, `_` or `~` could close emphasis (CommonMark §6.2), or open some where
+/// other marks are open. One that can only open finds nothing that closes it.
+fn is_delimiter(byte: u8, before: char, after: char, in_emphasis: bool) -> bool {
+    let left = is_left_flanking(before, after);
+    let right = is_right_flanking(before, after);
+    let (open, close) = if byte == b'_' {
+        (left && (!right || is_punctuation(before)), right && (!left || is_punctuation(after)))
+    } else {
+        (left, right)
+    };
+    close || (open && in_emphasis)
+}
+
+pub(super) fn is_left_flanking(before: char, after: char) -> bool {
+    !after.is_whitespace()
+        && (!is_punctuation(after) || before.is_whitespace() || is_punctuation(before))
+}
+
+pub(super) fn is_right_flanking(before: char, after: char) -> bool {
+    !before.is_whitespace()
+        && (!is_punctuation(before) || after.is_whitespace() || is_punctuation(after))
+}
+
+/// "A Unicode punctuation character": the general categories P and S (CommonMark §2.1). Outside of
+/// ASCII, what is neither a letter, a digit, a blank, a combining mark nor a control.
+pub(super) fn is_punctuation(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_punctuation();
+    }
+    !c.is_alphanumeric()
+        && !c.is_whitespace()
+        && !c.is_control()
+        && !matches!(c,
+            '\u{AD}'
+            | '\u{300}'..='\u{36F}'
+            | '\u{483}'..='\u{489}'
+            | '\u{591}'..='\u{5BD}'
+            | '\u{610}'..='\u{61A}'
+            | '\u{64B}'..='\u{65F}'
+            | '\u{200B}'..='\u{200F}'
+            | '\u{202A}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}'
+            | '\u{20D0}'..='\u{20FF}'
+            | '\u{3099}'..='\u{309A}'
+            | '\u{FE00}'..='\u{FE0F}'
+            | '\u{FE20}'..='\u{FE2F}'
+            | '\u{FEFF}'
+            | '\u{E0000}'..='\u{E01EF}')
+}
+
+/// Whether the bytes begin with what CommonMark §2.5 could take for a character reference.
+fn is_character_reference(bytes: &[u8]) -> bool {
+    let rest = &bytes[1..];
+    let name = match rest.first() {
+        Some(b'#') => rest[1..].iter().take_while(|b| b.is_ascii_alphanumeric()).count() + 1,
+        Some(b) if b.is_ascii_alphabetic() => {
+            rest.iter().take(40).take_while(|b| b.is_ascii_alphanumeric()).count()
+        }
+        _ => return false,
+    };
+    rest.get(name) == Some(&b';')
+}
+
+fn char_before(text: &str, at: usize) -> Option<char> {
+    match text.as_bytes()[..at].last() {
+        Some(b) if b.is_ascii() => Some(char::from(*b)),
+        Some(_) => text[..at].chars().next_back(),
+        None => None,
+    }
+}
+
+fn char_at(text: &str, at: usize) -> Option<char> {
+    match text.as_bytes().get(at) {
+        Some(b) if b.is_ascii() => Some(char::from(*b)),
+        Some(_) => text[at..].chars().next(),
+        None => None,
+    }
+}
+
+/// Writes the destination of a link or image (CommonMark §6.3), which stays on one line.
+pub(super) fn write_destination(out: &mut Vec<u8>, destination: &str, in_cell: bool) {
+    let bytes = destination.as_bytes();
+    let balanced = parentheses_balance(bytes);
+    for (index, &byte) in bytes.iter().enumerate() {
+        match byte {
+            0..=b' ' | b'<' | b'>' | b'\\' | b'`' | 0x7F => {
+                const HEX: &[u8; 16] = b"0123456789ABCDEF";
+                out.extend_from_slice(&[b'%', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
+            }
+            b'(' | b')' if !balanced => out.extend_from_slice(&[b'\\', byte]),
+            b'|' if in_cell => out.extend_from_slice(b"\\|"),
+            b'&' if is_character_reference(&bytes[index..]) => out.extend_from_slice(b"\\&"),
+            _ => out.push(byte),
+        }
+    }
+}
+
+fn parentheses_balance(bytes: &[u8]) -> bool {
+    let mut depth = 0_u32;
+    for &byte in bytes {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 0 => return false,
+            b')' => depth -= 1,
+            _ => {}
+        }
+        // Deeper than this, some readers give up.
+        if depth > 30 {
+            return false;
+        }
+    }
+    depth == 0
+}
+
+/// Writes a title in double quotes behind a destination.
+pub(super) fn write_title(out: &mut Vec<u8>, title: &str, in_cell: bool) {
+    out.extend_from_slice(b" \"");
+    let bytes = title.as_bytes();
+    let mut blank = true;
+    for (index, &byte) in bytes.iter().enumerate() {
+        let escape = match byte {
+            b'"' | b'\\' => true,
+            b'|' => in_cell,
+            b'&' => is_character_reference(&bytes[index..]),
+            b'`' | b'<' => true,
+            _ => false,
+        };
+        if matches!(byte, b'\n' | b'\r' | b'\t' | b' ' | b'\x0C') {
+            // A title can't hold an empty line, and one blank says as much as many.
+            if !blank {
+                out.push(b' ');
+            }
+            blank = true;
+            continue;
+        }
+        blank = false;
+        if escape {
+            out.push(b'\\');
+        }
+        out.push(byte);
+    }
+    if blank && bytes.len() > 1 && out.last() == Some(&b' ') {
+        out.pop();
+    }
+    out.push(b'"');
+}
+
+/// Whether the brackets in a link's text pair up, so that none of them ends it.
+pub(super) fn brackets_balance(text: &str, depth: &mut i32) -> bool {
+    for byte in text.bytes() {
+        match byte {
+            b'[' => *depth += 1,
+            b']' => *depth -= 1,
+            _ => {}
+        }
+        if *depth < 0 {
+            return false;
+        }
+    }
+    true
+}
+
+/// Writes text as a code span (CommonMark §6.1): with a fence longer than any run of backticks in
+/// it, and blanks inside where the text begins or ends with one.
+pub(super) fn write_code_span(out: &mut Vec<u8>, code: &str, in_cell: bool) {
+    let bytes = code.as_bytes();
+    let fence = shortest_missing_run(bytes);
+    let pad = bytes.first() == Some(&b'`') || bytes.last() == Some(&b'`');
+    out.extend(std::iter::repeat_n(b'`', fence));
+    if pad {
+        out.push(b' ');
+    }
+    if in_cell && memchr::memchr(b'|', bytes).is_some() {
+        for &byte in bytes {
+            if byte == b'|' {
+                out.push(b'\\');
+            }
+            out.push(byte);
+        }
+    } else {
+        out.extend_from_slice(bytes);
+    }
+    if pad {
+        out.push(b' ');
+    }
+    out.extend(std::iter::repeat_n(b'`', fence));
+}
+
+/// The length of the shortest run of backticks that the text does not have.
+fn shortest_missing_run(bytes: &[u8]) -> usize {
+    let mut present = 0_u64;
+    let mut longest = 0;
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'`', &bytes[at..]) {
+        let start = at + found;
+        let run = bytes[start..].iter().take_while(|&&b| b == b'`').count();
+        if run < 64 {
+            present |= 1 << run;
+        }
+        longest = longest.max(run);
+        at = start + run;
+    }
+    (1..64).find(|&n| present & (1 << n) == 0).unwrap_or(longest + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn escaped(text: &str, line: Line) -> String {
+        let mut out = Vec::new();
+        let place = Place {
+            before: '\n',
+            after: '\n',
+            line,
+            in_emphasis: false,
+            escape_brackets: false,
+            in_cell: false,
+        };
+        write_text(&mut out, text, place);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn what_begins_a_block_is_escaped_at_the_start_of_a_line_only() {
+        for (text, first) in [
+            ("# a", "\\# a"),
+            ("#a", "#a"),
+            ("####### a", "####### a"),
+            ("> a", "\\> a"),
+            ("- a", "\\- a"),
+            ("-a", "-a"),
+            ("+ a", "\\+ a"),
+            ("* a", "\\* a"),
+            ("1. a", "1\\. a"),
+            ("1986. A", "1986\\. A"),
+            ("2) a", "2\\) a"),
+            ("120.000 units", "120.000 units"),
+            ("1234567890. a", "1234567890. a"),
+            ("---", "\\---"),
+            ("- - -", "\\- - -"),
+            ("***", "\\*\\*\\*"),
+            ("___", "\\___"),
+            ("~~~", "\\~~~"),
+            ("[a]: b", "\\[a]: b"),
+            ("[ ] a", "[ ] a"),
+        ] {
+            assert_eq!(escaped(text, Line::First), first, "{text}");
+            assert!(!escaped(text, Line::Inside).starts_with("\\#"), "{text}");
+        }
+        assert_eq!(escaped("[ ] a", Line::FirstOfItem), "\\[ ] a");
+        assert_eq!(escaped("===", Line::Continued), "\\===");
+        assert_eq!(escaped("--- | :-:", Line::Continued), "\\--- | :-:");
+        assert_eq!(escaped("Learn C #", Line::Heading), "Learn C \\#");
+        assert_eq!(escaped("Learn C#", Line::Heading), "Learn C#");
+    }
+
+    #[test]
+    fn only_what_can_close_emphasis_is_escaped() {
+        assert_eq!(escaped("3*4*5", Line::Inside), "3\\*4\\*5");
+        assert_eq!(escaped("a * b", Line::Inside), "a * b");
+        assert_eq!(escaped("max_node_bytes", Line::Inside), "max_node_bytes");
+        assert_eq!(escaped("_x_", Line::Inside), "_x\\_");
+        assert_eq!(escaped("~100 or a~b", Line::Inside), "~100 or a\\~b");
+    }
+
+    #[test]
+    fn markup_and_references_are_escaped_where_they_would_be_taken_for_some() {
+        assert_eq!(escaped("a < b <c> </d <!-- <3", Line::Inside), "a < b \\<c> \\</d \\<!-- <3");
+        assert_eq!(escaped("&copy; R&D &#35; AT&T", Line::Inside), "\\&copy; R&D \\&#35; AT&T");
+        assert_eq!(escaped("[a](b) [c] d](e", Line::Inside), "[a\\](b) [c] d\\](e");
+        assert_eq!(escaped("a\\b \\*", Line::Inside), "a\\b \\\\\\*");
+    }
+
+    #[test]
+    fn a_code_span_has_a_fence_that_its_text_lacks() {
+        for (code, span) in [
+            ("a", "`a`"),
+            ("`q`", "`` `q` ``"),
+            ("`", "`` ` ``"),
+            ("a``b", "`a``b`"),
+            ("a`b``c", "```a`b``c```"),
+        ] {
+            let mut out = Vec::new();
+            write_code_span(&mut out, code, false);
+            assert_eq!(String::from_utf8(out).unwrap(), span);
+        }
+    }
+
+    #[test]
+    fn destinations_stay_whole_on_one_line() {
+        for (destination, written) in [
+            ("https://a/b_(c)_*d*", "https://a/b_(c)_*d*"),
+            ("/img (1.png", "/img%20\\(1.png"),
+            ("/a?x=1&copy;=2", "/a?x=1\\&copy;=2"),
+            ("/a<b>`", "/a%3Cb%3E%60"),
+        ] {
+            let mut out = Vec::new();
+            write_destination(&mut out, destination, false);
+            assert_eq!(String::from_utf8(out).unwrap(), written);
+        }
+    }
+}

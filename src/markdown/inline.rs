@@ -1,0 +1,654 @@
+//! Writes the inline content of one block: text, marks, links, images, code spans, line breaks.
+//!
+//! A mark is written when text needs it and closed as soon as the text behind it does not, so that
+//! blanks stand outside of marks and marks around nothing vanish. Where a delimiter would not be
+//! one for CommonMark (§6.2, the flanking rules), punctuation moves to its other side; where that
+//! does not help either, the mark is left out: text is never harmed.
+
+use super::escape::{
+    Line, Place, brackets_balance, is_left_flanking, is_punctuation, is_right_flanking,
+    write_code_span, write_destination, write_text, write_title,
+};
+use super::style::{Chain, Mark, Styles};
+use super::tape::Event;
+
+/// The kind of block around the content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Context {
+    Paragraph,
+    Heading,
+    Cell,
+}
+
+/// A stretch of a tape that is to be written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Content<'a> {
+    pub(super) events: &'a [Event],
+    pub(super) text: &'a str,
+    /// Where in the text the first event begins.
+    pub(super) start: usize,
+    /// The last event is written up to here, before a blank; the rest of the block comes later.
+    /// `None` where the block ends with the last event.
+    pub(super) cut: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    mark: Mark,
+    form: Form,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Delimiters were written, in a run of so many.
+    Written { run: u8 },
+    /// `<address>`
+    Autolink,
+    /// No delimiter would have worked.
+    LeftOut,
+}
+
+/// The state of a block between two stretches of it.
+#[derive(Debug)]
+pub(super) struct Inline {
+    context: Context,
+    open: Vec<Open>,
+    /// The last character written; a line end at the start of a line.
+    before: char,
+    /// The character before the run of `*` that the output ends with, if it does.
+    before_run: char,
+    blank: bool,
+    breaks: u32,
+    line: Line,
+    empty: bool,
+    escape_brackets: bool,
+    /// The next character is written as a reference: beside a delimiter it counts as punctuation.
+    encode_next: bool,
+}
+
+impl Inline {
+    pub(super) fn new() -> Self {
+        Self {
+            context: Context::Paragraph,
+            open: Vec::new(),
+            before: '\n',
+            before_run: '\n',
+            blank: false,
+            breaks: 0,
+            line: Line::First,
+            empty: true,
+            escape_brackets: false,
+            encode_next: false,
+        }
+    }
+
+    /// A new block begins.
+    pub(super) fn begin(&mut self, context: Context, line: Line) {
+        self.context = context;
+        self.open.clear();
+        self.before = '\n';
+        self.before_run = '\n';
+        self.blank = false;
+        self.breaks = 0;
+        self.line = line;
+        self.empty = true;
+        self.escape_brackets = false;
+        self.encode_next = false;
+    }
+
+    /// Whether nothing was written of the block.
+    pub(super) fn is_empty(&self) -> bool {
+        self.empty
+    }
+
+    /// Whether a link is open, in whose text a tape is not to be cut.
+    pub(super) fn in_link(&self) -> bool {
+        self.open.iter().any(|o| matches!(o.mark, Mark::Link(_)))
+    }
+
+    /// Writes the content; `prefix` begins each further line.
+    pub(super) fn write(&mut self, out: &mut Vec<u8>, prefix: &str, styles: &Styles, content: Content<'_>) {
+        let mut start = content.start;
+        for (index, &event) in content.events.iter().enumerate() {
+            let last = index + 1 == content.events.len();
+            match event {
+                Event::Text { end, chain } => {
+                    let end = if last { content.cut.unwrap_or(end as usize) } else { end as usize };
+                    let text = &content.text[start..end];
+                    let following = if last && content.cut.is_some() {
+                        Following { chain: Some(chain), first: ' ' }
+                    } else {
+                        self.following(styles, &content, index + 1, end)
+                    };
+                    let piece = Piece { out, prefix, styles, content: &content, index };
+                    self.text(piece, text, chain, following);
+                    start = end;
+                }
+                Event::Break { .. } => {
+                    self.blank = false;
+                    if self.context == Context::Heading {
+                        self.blank = !self.empty;
+                    } else if !self.empty {
+                        self.breaks += 1;
+                    }
+                }
+                Event::Image { target, chain } => {
+                    let following = self.following(styles, &content, index + 1, start);
+                    let mut piece = Piece { out, prefix, styles, content: &content, index };
+                    self.transition(&mut piece, styles.marks(chain), "!");
+                    self.image(&mut piece, target);
+                    self.close_for(&mut piece, following);
+                }
+                Event::CodeText { .. } | Event::Block(_) => {}
+            }
+        }
+    }
+
+    /// What stands behind an event: which marks it has and its first character.
+    fn following(&self, styles: &Styles, content: &Content<'_>, index: usize, start: usize) -> Following {
+        match content.events.get(index) {
+            None => Following { chain: None, first: '\n' },
+            Some(&Event::Text { chain, .. }) => {
+                let first = content.text[start..].chars().next().unwrap_or('\n');
+                let first = if first == ' ' { first } else { first_of(styles, chain, self.open.len(), first) };
+                Following { chain: Some(chain), first }
+            }
+            Some(&Event::Break { chain }) => {
+                // Behind the last content of a block, a break says nothing.
+                let rest_is_blank = content.events[index..].iter().all(|e| matches!(e, Event::Break { .. }));
+                if rest_is_blank && content.cut.is_none() {
+                    Following { chain: None, first: '\n' }
+                } else {
+                    Following { chain: Some(chain), first: '\n' }
+                }
+            }
+            Some(&Event::Image { chain, .. }) => {
+                Following { chain: Some(chain), first: first_of(styles, chain, self.open.len(), '!') }
+            }
+            Some(_) => Following { chain: None, first: '\n' },
+        }
+    }
+
+    fn text(&mut self, mut piece: Piece<'_>, text: &str, chain: Chain, following: Following) {
+        let mut body = text;
+        if let Some(rest) = body.strip_prefix(' ') {
+            self.blank |= !self.empty;
+            body = rest;
+        }
+        let (trimmed, trailing_blank) = match body.strip_suffix(' ') {
+            Some(rest) => (rest, true),
+            None => (body, false),
+        };
+        body = trimmed;
+        if body.is_empty() {
+            self.blank |= trailing_blank && !self.empty;
+            self.close_for(&mut piece, following);
+            return;
+        }
+        let marks = piece.styles.marks(chain);
+        if marks.last() == Some(&Mark::Code) {
+            self.transition(&mut piece, &marks[..marks.len() - 1], "`");
+            self.separate(&mut piece);
+            write_code_span(piece.out, body, self.context == Context::Cell);
+            self.wrote('`');
+        } else {
+            body = self.transition(&mut piece, marks, body);
+            let tail = self.tail(&piece, body, trailing_blank, following);
+            let (inner, outer) = body.split_at(body.len() - tail);
+            if !inner.is_empty() {
+                let after = self.after(&piece, trailing_blank, following, !outer.is_empty());
+                self.plain(&mut piece, inner, after);
+            }
+            if !outer.is_empty() {
+                self.close_for(&mut piece, following);
+                let after = if trailing_blank { ' ' } else { following.first };
+                self.plain(&mut piece, outer, after);
+            }
+        }
+        let following = if trailing_blank { Following { first: ' ', ..following } } else { following };
+        self.close_for(&mut piece, following);
+        self.blank = trailing_blank;
+    }
+
+    /// Writes plain text under the marks that are open.
+    fn plain(&mut self, piece: &mut Piece<'_>, text: &str, after: char) {
+        self.separate(piece);
+        let Some(last) = text.chars().next_back() else { return };
+        if self.open.last().is_some_and(|o| o.form == Form::Autolink) {
+            piece.out.extend_from_slice(text.as_bytes());
+            self.wrote(last);
+            return;
+        }
+        let mut text = text;
+        if std::mem::take(&mut self.encode_next) {
+            let mut chars = text.chars();
+            if let Some(first) = chars.next()
+                && !is_punctuation(first)
+                && !first.is_whitespace()
+            {
+                piece.out.extend_from_slice(format!("&#{};", u32::from(first)).as_bytes());
+                self.wrote(first);
+                text = chars.as_str();
+            }
+        }
+        let place = Place {
+            before: self.before,
+            after,
+            line: if self.context == Context::Heading { Line::Heading } else { self.line },
+            in_emphasis: self.open.iter().any(|o| matches!(o.form, Form::Written { run } if run > 0)),
+            escape_brackets: self.escape_brackets && self.in_link(),
+            in_cell: self.context == Context::Cell,
+        };
+        write_text(piece.out, text, place);
+        self.wrote(last);
+    }
+
+    fn wrote(&mut self, last: char) {
+        self.before = last;
+        self.line = Line::Inside;
+        self.empty = false;
+    }
+
+    /// Writes the line break or the blank that is owed.
+    fn separate(&mut self, piece: &mut Piece<'_>) {
+        let breaks = std::mem::take(&mut self.breaks);
+        let blank = std::mem::take(&mut self.blank);
+        if breaks == 0 {
+            if blank && !self.empty {
+                piece.out.push(b' ');
+                self.before = ' ';
+            }
+            return;
+        }
+        match self.context {
+            Context::Cell => {
+                for _ in 0..breaks.min(2) {
+                    piece.out.extend_from_slice(b"<br>");
+                }
+                self.before = '>';
+                return;
+            }
+            Context::Heading => piece.out.push(b' '),
+            Context::Paragraph if breaks > 1 && self.open.is_empty() => {
+                piece.out.push(b'\n');
+                piece.out.extend_from_slice(piece.prefix.trim_end().as_bytes());
+                piece.out.push(b'\n');
+                piece.out.extend_from_slice(piece.prefix.as_bytes());
+                self.before = '\n';
+                self.line = Line::First;
+                return;
+            }
+            Context::Paragraph => {
+                piece.out.extend_from_slice(b"\\\n");
+                piece.out.extend_from_slice(piece.prefix.as_bytes());
+            }
+        }
+        self.before = '\n';
+        self.line = Line::Continued;
+    }
+
+    /// Opens what the marks ask for; what is open and not among them was closed before. Returns
+    /// the text that remains for them: blanks and punctuation at its start may have to stand
+    /// before the delimiters.
+    fn transition<'t>(&mut self, piece: &mut Piece<'_>, marks: &[Mark], text: &'t str) -> &'t str {
+        let kept = self.common_prefix(marks);
+        self.close_to(piece.out, piece.styles, kept);
+        if kept == marks.len() {
+            return text;
+        }
+        let mut text = text;
+        let mut todo: Vec<Mark> = marks[kept..].to_vec();
+        if todo.iter().any(|m| is_emphasis(*m)) {
+            let trimmed = text.trim_start_matches(|c: char| c.is_whitespace());
+            let blanks = text.len() - trimmed.len();
+            if blanks > 0 {
+                self.plain(piece, &text[..blanks], '*');
+                text = trimmed;
+            }
+        }
+        while !todo.is_empty() {
+            let mark = todo[0];
+            if !is_emphasis(mark) {
+                todo.remove(0);
+                self.open_link(piece, mark, text, todo.is_empty());
+                continue;
+            }
+            if text.is_empty() {
+                return text;
+            }
+            let group = if mark == Mark::Strikethrough {
+                1
+            } else {
+                todo.iter().take_while(|m| matches!(m, Mark::Emphasis | Mark::Strong)).count()
+            };
+            let first = match todo.get(group) {
+                Some(Mark::Link(_)) => '[',
+                Some(Mark::Strikethrough) => '~',
+                Some(_) => '*',
+                None => text.chars().next().unwrap_or(' '),
+            };
+            let before = self.before_delimiter(mark);
+            if is_left_flanking(before, first) {
+                if !self.would_close(&todo[..group], before, first) {
+                    self.open_emphasis(piece, &todo[..group]);
+                } else {
+                    self.open.extend(todo[..group].iter().map(|&mark| Open { mark, form: Form::LeftOut }));
+                }
+                todo.drain(..group);
+            } else if group == todo.len() && is_punctuation(first) && !text.starts_with(['!', '`']) {
+                let rest = text.trim_start_matches(is_punctuation);
+                let after = rest.chars().next().map_or('*', |c| if c == ' ' { ' ' } else { '*' });
+                self.plain(piece, &text[..text.len() - rest.len()], after);
+                text = rest.trim_start_matches(' ');
+                self.blank = text.len() < rest.len();
+            } else if let Some(link) = todo.iter().position(|m| matches!(m, Mark::Link(_))) {
+                let mark = todo.remove(link);
+                todo.insert(0, mark);
+            } else {
+                self.open.extend(todo[..group].iter().map(|&mark| Open { mark, form: Form::LeftOut }));
+                todo.drain(..group);
+            }
+        }
+        text
+    }
+
+    /// The character before a delimiter that is written now; a run of `*` counts as one.
+    fn before_delimiter(&self, mark: Mark) -> char {
+        if self.breaks > 0 {
+            '\n'
+        } else if self.blank {
+            ' '
+        } else if self.before == '*' && mark != Mark::Strikethrough && !self.open_run_is_text() {
+            self.before_run
+        } else {
+            self.before
+        }
+    }
+
+    /// Whether a `*` before is text rather than a delimiter of ours.
+    fn open_run_is_text(&self) -> bool {
+        self.before_run == '*'
+    }
+
+    fn open_emphasis(&mut self, piece: &mut Piece<'_>, marks: &[Mark]) {
+        let before = self.before_delimiter(marks[0]);
+        self.separate(piece);
+        let run: usize = marks.iter().map(|m| delimiter(*m).len()).sum();
+        for &mark in marks {
+            piece.out.extend_from_slice(delimiter(mark));
+            let last = if mark == Mark::Strikethrough { '~' } else { '*' };
+            self.wrote(last);
+            self.open.push(Open { mark, form: Form::Written { run: run as u8 } });
+        }
+        self.before_run = before;
+    }
+
+    /// Whether a run of `*` that is to open emphasis could close some that is open instead
+    /// (CommonMark §6.2, rules 9 and 10).
+    fn would_close(&self, marks: &[Mark], before: char, after: char) -> bool {
+        if !is_right_flanking(before, after) || marks[0] == Mark::Strikethrough {
+            return false;
+        }
+        let run: usize = marks.iter().map(|m| delimiter(*m).len()).sum();
+        self.open.iter().any(|o| match o.form {
+            Form::Written { run: other } if matches!(o.mark, Mark::Emphasis | Mark::Strong) => {
+                let other = usize::from(other);
+                !(other + run).is_multiple_of(3) || (other.is_multiple_of(3) && run.is_multiple_of(3))
+            }
+            _ => false,
+        })
+    }
+
+    fn open_link(&mut self, piece: &mut Piece<'_>, mark: Mark, text: &str, innermost: bool) {
+        let Mark::Link(target) = mark else { return };
+        let form = if innermost && piece.is_autolink(target, text, mark) {
+            Form::Autolink
+        } else {
+            Form::Written { run: 0 }
+        };
+        self.separate(piece);
+        if form == Form::Autolink {
+            piece.out.push(b'<');
+            self.wrote('<');
+        } else {
+            piece.out.push(b'[');
+            self.wrote('[');
+            self.escape_brackets = !piece.brackets_balance(mark);
+        }
+        self.open.push(Open { mark, form });
+    }
+
+    /// Closes what the event that follows does not have.
+    fn close_for(&mut self, piece: &mut Piece<'_>, following: Following) {
+        let kept = match following.chain {
+            Some(chain) => {
+                let marks = piece.styles.marks(chain);
+                self.common_prefix(marks)
+            }
+            None => 0,
+        };
+        let closes_emphasis = self.open[kept..].iter().any(|o| is_emphasis(o.mark) && o.form != Form::LeftOut);
+        self.close_to(piece.out, piece.styles, kept);
+        if closes_emphasis
+            && matches!(self.before, '*' | '~')
+            && is_punctuation(self.before_run)
+            && !following.first.is_whitespace()
+            && !is_punctuation(following.first)
+        {
+            self.encode_next = true;
+        }
+        // A mark that was left out gets another chance with the next text.
+        while self.open.last().is_some_and(|o| o.form == Form::LeftOut) {
+            self.open.pop();
+        }
+    }
+
+    /// Closes what may still be open at the end of a block.
+    pub(super) fn finish(&mut self, out: &mut Vec<u8>, styles: &Styles) {
+        self.close_to(out, styles, 0);
+    }
+
+    fn close_to(&mut self, out: &mut Vec<u8>, styles: &Styles, kept: usize) {
+        let mut in_run = false;
+        while self.open.len() > kept {
+            let Some(open) = self.open.pop() else { return };
+            match (open.form, open.mark) {
+                (Form::LeftOut, _) => {}
+                (Form::Autolink, _) => {
+                    out.push(b'>');
+                    self.wrote('>');
+                    in_run = false;
+                }
+                (Form::Written { .. }, Mark::Link(target)) => {
+                    out.extend_from_slice(b"](");
+                    let in_cell = self.context == Context::Cell;
+                    write_destination(out, styles.destination(target), in_cell);
+                    let title = styles.title(target);
+                    if !title.is_empty() {
+                        write_title(out, title, in_cell);
+                    }
+                    out.push(b')');
+                    self.wrote(')');
+                    in_run = false;
+                }
+                (Form::Written { .. }, mark) => {
+                    if !in_run || mark == Mark::Strikethrough {
+                        self.before_run = self.before;
+                    }
+                    out.extend_from_slice(delimiter(mark));
+                    self.wrote(if mark == Mark::Strikethrough { '~' } else { '*' });
+                    in_run = mark != Mark::Strikethrough;
+                }
+            }
+        }
+    }
+
+    fn common_prefix(&self, marks: &[Mark]) -> usize {
+        self.open.iter().zip(marks).take_while(|(o, m)| o.mark == **m).count()
+    }
+
+    /// How many bytes at the end of the text are to stand behind the delimiters that close there.
+    fn tail(&self, piece: &Piece<'_>, body: &str, trailing_blank: bool, following: Following) -> usize {
+        let kept = following.chain.map_or(0, |c| self.common_prefix(piece.styles.marks(c)));
+        let closing = &self.open[kept.min(self.open.len())..];
+        let Some(innermost) = closing.last() else { return 0 };
+        if !is_emphasis(innermost.mark) || innermost.form == Form::LeftOut {
+            return 0;
+        }
+        let trimmed = body.trim_end_matches(|c: char| c.is_whitespace());
+        if trimmed.is_empty() {
+            return 0;
+        }
+        let mut keep = trimmed.len();
+        let bounded_by_link = closing.iter().any(|o| !is_emphasis(o.mark));
+        let next = if bounded_by_link {
+            ']'
+        } else if trailing_blank || keep < body.len() {
+            ' '
+        } else {
+            following.first
+        };
+        let last = trimmed.chars().next_back().unwrap_or(' ');
+        if !is_right_flanking(last, next) {
+            let inner = trimmed
+                .trim_end_matches(|c: char| is_punctuation(c) || c.is_whitespace());
+            if !inner.is_empty() {
+                keep = inner.len();
+            }
+        }
+        body.len() - keep
+    }
+
+    /// The character that will stand behind text in the output.
+    fn after(&self, piece: &Piece<'_>, trailing_blank: bool, following: Following, has_tail: bool) -> char {
+        let kept = following.chain.map_or(0, |c| self.common_prefix(piece.styles.marks(c)));
+        let closing = self.open[kept.min(self.open.len())..].iter().rev().find(|o| o.form != Form::LeftOut);
+        match closing.map(|o| o.mark) {
+            Some(Mark::Link(_)) => ']',
+            Some(Mark::Strikethrough) => '~',
+            Some(_) => '*',
+            None if trailing_blank && !has_tail && following.first != '\n' => ' ',
+            None => following.first,
+        }
+    }
+
+    fn image(&mut self, piece: &mut Piece<'_>, target: u32) {
+        self.separate(piece);
+        let in_cell = self.context == Context::Cell;
+        let alt = piece.styles.text(target);
+        piece.out.extend_from_slice(b"![");
+        let mut depth = 0;
+        let balanced = brackets_balance(alt, &mut depth) && depth == 0;
+        write_text(
+            piece.out,
+            alt,
+            Place {
+                before: '[',
+                after: ']',
+                line: Line::Inside,
+                in_emphasis: true,
+                escape_brackets: !balanced,
+                in_cell,
+            },
+        );
+        piece.out.extend_from_slice(b"](");
+        write_destination(piece.out, piece.styles.destination(target), in_cell);
+        let title = piece.styles.title(target);
+        if !title.is_empty() {
+            write_title(piece.out, title, in_cell);
+        }
+        piece.out.push(b')');
+        self.wrote(')');
+        self.before_run = ')';
+    }
+}
+
+/// What comes behind a piece of content.
+#[derive(Debug, Clone, Copy)]
+struct Following {
+    /// `None` at the end of the block.
+    chain: Option<Chain>,
+    first: char,
+}
+
+/// Where one event is written, and what it stands among.
+struct Piece<'a> {
+    out: &'a mut Vec<u8>,
+    prefix: &'a str,
+    styles: &'a Styles,
+    content: &'a Content<'a>,
+    index: usize,
+}
+
+impl Piece<'_> {
+    /// The events from this one on that the mark is around, with their text.
+    fn covered(&self, mark: Mark) -> impl Iterator<Item = (&Event, &str)> {
+        let events = self.content.events;
+        let mut start = match self.index.checked_sub(1).map(|_| &events[..self.index]) {
+            Some(before) => before.iter().rev().find_map(|e| match e {
+                Event::Text { end, .. } | Event::CodeText { end } => Some(*end as usize),
+                _ => None,
+            }),
+            None => None,
+        }
+        .unwrap_or(self.content.start);
+        events[self.index..]
+            .iter()
+            .take_while(move |e| match e {
+                Event::Text { chain, .. } | Event::Break { chain } | Event::Image { chain, .. } => {
+                    self.styles.marks(*chain).contains(&mark)
+                }
+                _ => false,
+            })
+            .map(move |e| {
+                let mut text = "";
+                if let Event::Text { end, .. } = e {
+                    text = &self.content.text[start..*end as usize];
+                    start = *end as usize;
+                }
+                (e, text)
+            })
+    }
+
+    fn brackets_balance(&self, mark: Mark) -> bool {
+        let mut depth = 0;
+        self.covered(mark).all(|(event, text)| match event {
+            Event::Text { chain, .. } if !self.styles.has_code(*chain) => brackets_balance(text, &mut depth),
+            _ => true,
+        }) && depth == 0
+    }
+
+    /// Whether the link shows nothing but its own address (CommonMark §6.5).
+    fn is_autolink(&self, target: u32, text: &str, mark: Mark) -> bool {
+        let destination = self.styles.destination(target);
+        let same = destination == text || destination.strip_prefix("mailto:") == Some(text);
+        same && self.styles.title(target).is_empty()
+            && ["http://", "https://", "mailto:"].iter().any(|s| destination.starts_with(s))
+            && !destination.bytes().any(|b| b <= b' ' || matches!(b, b'<' | b'>' | b'|' | b'\\' | b'&' | 0x7F..))
+            && self.covered(mark).count() == 1
+    }
+}
+
+/// The first character of text with these marks, of which so many may be open.
+fn first_of(styles: &Styles, chain: Chain, open: usize, text: char) -> char {
+    let marks = styles.marks(chain);
+    match marks.get(open.min(marks.len())..).unwrap_or_default().iter().find(|m| !matches!(m, Mark::Emphasis | Mark::Strong)) {
+        Some(Mark::Link(_)) => '[',
+        Some(Mark::Code) => '`',
+        Some(Mark::Strikethrough) => '~',
+        _ => text,
+    }
+}
+
+fn is_emphasis(mark: Mark) -> bool {
+    matches!(mark, Mark::Emphasis | Mark::Strong | Mark::Strikethrough)
+}
+
+fn delimiter(mark: Mark) -> &'static [u8] {
+    match mark {
+        Mark::Emphasis => b"*",
+        Mark::Strong => b"**",
+        Mark::Strikethrough => b"~~",
+        Mark::Code | Mark::Link(_) => b"",
+    }
+}

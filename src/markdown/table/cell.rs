@@ -1,0 +1,134 @@
+//! The content of one cell on one line: blocks are set apart by `<br>`.
+
+use crate::markdown::block::Block;
+use crate::markdown::escape::{Line, write_code_span};
+use crate::markdown::inline::{self, Context, Inline};
+use crate::markdown::style::Styles;
+use crate::markdown::tape::{Event, Tape};
+
+/// Where the content of a cell stands on the tape.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Content {
+    pub(super) first_event: usize,
+    pub(super) end_event: usize,
+    pub(super) first_text: usize,
+}
+
+/// Numbers and bullets of the lists in a cell, outermost first.
+type Lists = Vec<Option<u32>>;
+
+pub(super) struct CellWriter<'a> {
+    out: &'a mut Vec<u8>,
+    styles: &'a Styles,
+    inline: &'a mut Inline,
+    /// Something was written, so that the next block is set apart.
+    any: bool,
+    apart: bool,
+    lists: Lists,
+}
+
+impl<'a> CellWriter<'a> {
+    pub(super) fn new(out: &'a mut Vec<u8>, styles: &'a Styles, inline: &'a mut Inline) -> Self {
+        Self { out, styles, inline, any: false, apart: false, lists: Lists::new() }
+    }
+
+    /// Goes on in a cell that has text already.
+    pub(super) fn continued(out: &'a mut Vec<u8>, styles: &'a Styles, inline: &'a mut Inline) -> Self {
+        Self { any: true, ..Self::new(out, styles, inline) }
+    }
+
+    /// Returns whether there was anything to write.
+    pub(super) fn write(mut self, tape: &Tape, content: Content) -> bool {
+        let events = &tape.events()[content.first_event..content.end_event];
+        let mut text = content.first_text;
+        let mut at = 0;
+        while at < events.len() {
+            match events[at] {
+                Event::Block(block) => {
+                    self.block(block);
+                    at += 1;
+                }
+                Event::CodeText { end } => {
+                    self.code(&tape.text()[text..end as usize]);
+                    text = end as usize;
+                    at += 1;
+                }
+                Event::Text { .. } | Event::Break { .. } | Event::Image { .. } => {
+                    let run = events[at..]
+                        .iter()
+                        .take_while(|e| !matches!(e, Event::Block(_) | Event::CodeText { .. }))
+                        .count();
+                    let end = events[at..at + run].iter().rev().find_map(|e| match e {
+                        Event::Text { end, .. } => Some(*end as usize),
+                        _ => None,
+                    });
+                    self.run(&events[at..at + run], tape.text(), text, end.unwrap_or(text));
+                    text = end.unwrap_or(text);
+                    at += run;
+                }
+            }
+        }
+        self.any
+    }
+
+    fn run(&mut self, events: &[Event], text: &str, start: usize, end: usize) {
+        let shows = events.iter().any(|e| matches!(e, Event::Image { .. }))
+            || text[start..end].bytes().any(|b| b != b' ');
+        if !shows {
+            return;
+        }
+        self.separate();
+        self.inline.begin(Context::Cell, Line::Inside);
+        let content = inline::Content { events, text, start, cut: None };
+        self.inline.write(self.out, "", self.styles, content);
+        self.any = true;
+    }
+
+    fn separate(&mut self) {
+        if std::mem::take(&mut self.apart) && self.any {
+            self.out.extend_from_slice(b"<br>");
+        }
+    }
+
+    fn block(&mut self, block: Block) {
+        match block {
+            Block::List(number) => self.lists.push(number),
+            Block::EndList => {
+                self.lists.pop();
+            }
+            Block::Item { .. } => {
+                self.apart = true;
+                self.separate();
+                match self.lists.last_mut() {
+                    Some(Some(number)) => {
+                        self.out.extend_from_slice(format!("{number}. ").as_bytes());
+                        *number = number.saturating_add(1);
+                    }
+                    _ => self.out.extend_from_slice(b"- "),
+                }
+                self.any = true;
+                return;
+            }
+            Block::Task { done } => {
+                self.out.extend_from_slice(if done { b"[x] " } else { b"[ ] " });
+                return;
+            }
+            _ => {}
+        }
+        self.apart = self.any && !self.out.ends_with(b"- ");
+    }
+
+    /// Code keeps its lines, each in a span of its own.
+    fn code(&mut self, text: &str) {
+        for line in text.trim_matches('\n').split('\n') {
+            self.apart = self.any;
+            self.separate();
+            let line = line.trim_end_matches(['\r', ' ', '\t']);
+            if !line.is_empty() {
+                write_code_span(self.out, line, true);
+            }
+            self.any = true;
+        }
+        self.apart = true;
+    }
+}

@@ -1,0 +1,333 @@
+//! The rows and columns of a table, and how they are written.
+
+use super::cell::{CellWriter, Content};
+use crate::markdown::block::{Alignment, Block, Cell};
+use crate::markdown::inline::Inline;
+use crate::markdown::style::Styles;
+use crate::markdown::tape::{Event, Tape};
+
+/// Columns at most: the cells beyond share the last one.
+const MAX_COLUMNS: usize = 128;
+
+/// A row on the tape.
+#[derive(Debug, Default)]
+pub(super) struct Row {
+    pub(super) head: bool,
+    /// The row began on an earlier tape, and so did its first cell.
+    continued: bool,
+    cells: Vec<(Cell, Content)>,
+    first_event: usize,
+    first_text: usize,
+}
+
+impl Row {
+    /// All rows on the tape.
+    pub(super) fn all(tape: &Tape) -> Vec<Self> {
+        let mut rows: Vec<Self> = Vec::new();
+        let mut text = 0;
+        let mut open = None;
+        for (index, event) in tape.events().iter().enumerate() {
+            match *event {
+                Event::Block(Block::Row { head }) => {
+                    close(&mut rows, &mut open, index);
+                    rows.push(Self { head, first_event: index, first_text: text, ..Self::default() });
+                }
+                Event::Block(Block::Cell(cell)) => {
+                    close(&mut rows, &mut open, index);
+                    if rows.is_empty() {
+                        rows.push(Self::default());
+                    }
+                    open = Some((cell, index + 1, text));
+                }
+                Event::Block(Block::EndCell) => close(&mut rows, &mut open, index),
+                Event::Text { end, .. } | Event::CodeText { end } => {
+                    if rows.is_empty() {
+                        rows.push(Self { continued: true, ..Self::default() });
+                        open = Some((CONTINUED, index, text));
+                    }
+                    text = end as usize;
+                }
+                Event::Block(_) | Event::Break { .. } | Event::Image { .. } => {
+                    if rows.is_empty() {
+                        rows.push(Self { continued: true, ..Self::default() });
+                        open = Some((CONTINUED, index, text));
+                    }
+                }
+            }
+        }
+        close(&mut rows, &mut open, tape.events().len());
+        rows
+    }
+
+    /// The place of its first event and of its text.
+    pub(super) fn start(&self, _tape: &Tape) -> (usize, usize) {
+        (self.first_event, self.first_text)
+    }
+
+    /// The columns that its cells take up.
+    fn columns(&self) -> usize {
+        self.cells.iter().map(|(c, _)| usize::from(c.columns.max(1))).sum::<usize>().min(MAX_COLUMNS)
+    }
+
+    /// The columns up to its last cell, without what that spans.
+    fn least_columns(&self) -> usize {
+        let spanned = self.cells.last().map_or(0, |(c, _)| usize::from(c.columns.max(1)) - 1);
+        self.columns().saturating_sub(spanned).max(1)
+    }
+
+    fn is_header(&self) -> bool {
+        !self.cells.is_empty() && (self.head || self.cells.iter().all(|(c, _)| c.head))
+    }
+}
+
+const CONTINUED: Cell = Cell { head: false, columns: 1, rows: 1, alignment: Alignment::None };
+
+fn close(rows: &mut [Row], open: &mut Option<(Cell, usize, usize)>, index: usize) {
+    if let (Some((cell, first_event, first_text)), Some(row)) = (open.take(), rows.last_mut()) {
+        row.cells.push((cell, Content { first_event, end_event: index, first_text }));
+    }
+}
+
+/// Whether the recorded table only arranges blocks: it has headings or rules in cells, or it has
+/// a single cell.
+pub(super) fn is_layout(tape: &Tape) -> bool {
+    let (mut cells, mut heads, mut rows) = (0, 0, 0);
+    for event in tape.events() {
+        match event {
+            Event::Block(Block::Heading(_) | Block::Rule) => return true,
+            Event::Block(Block::Cell(cell)) => {
+                cells += 1;
+                heads += usize::from(cell.head);
+            }
+            Event::Block(Block::Row { .. }) => rows += 1,
+            _ => {}
+        }
+    }
+    cells == 0 || (heads == 0 && rows == 1 && cells == 1)
+}
+
+/// Writes rows once the columns are fixed, and remembers what spans into rows to come.
+#[derive(Debug, Default)]
+pub(super) struct Grid {
+    /// Number of columns; 0 until the first rows are written.
+    columns: usize,
+    /// Rows that a cell above still takes up, for each column.
+    spans: Vec<u32>,
+    head: bool,
+    /// A row was begun: its next column.
+    open: Option<usize>,
+    any: bool,
+    /// Cells of the row that were written, which may be less than the columns they take up.
+    cells_written: usize,
+}
+
+impl Grid {
+    pub(super) fn write(
+        &mut self,
+        rows: &[Row],
+        tape: &Tape,
+        out: &mut Vec<u8>,
+        prefix: &str,
+        styles: &Styles,
+        inline: &mut Inline,
+    ) {
+        let mut rows = rows;
+        if self.columns == 0 {
+            let width = rows.iter().map(Row::columns).max().unwrap_or(0);
+            let least = rows.iter().map(Row::least_columns).max().unwrap_or(0);
+            // What a last cell spans beyond all others is nobody's column.
+            self.columns = width.min(least.max(self.spanned_columns(rows)));
+            if self.columns == 0 {
+                return;
+            }
+            self.spans = vec![0; self.columns];
+            let header = rows.first().filter(|r| r.is_header());
+            self.begin_line(out, prefix);
+            match header {
+                Some(row) => {
+                    self.head = row.head;
+                    self.cells(row, tape, out, styles, inline);
+                    self.fill_header(out);
+                    self.pad(out);
+                    rows = &rows[1..];
+                }
+                None => {
+                    for _ in 0..self.columns {
+                        out.extend_from_slice(b"| ");
+                    }
+                    out.extend_from_slice(b"|");
+                }
+            }
+            self.open = None;
+            self.begin_line(out, prefix);
+            self.delimiter_row(header, rows, out);
+        }
+        for row in rows {
+            self.row(row, tape, out, prefix, styles, inline);
+        }
+    }
+
+    /// Columns that the rows need where cells above span into them.
+    fn spanned_columns(&self, rows: &[Row]) -> usize {
+        let mut widest = 0;
+        let mut spans: Vec<u32> = Vec::new();
+        for row in rows {
+            let mut column = 0;
+            for (cell, _) in &row.cells {
+                while spans.get(column).is_some_and(|&s| s > 0) {
+                    column += 1;
+                }
+                for _ in 0..usize::from(cell.columns.max(1)) {
+                    if column >= MAX_COLUMNS {
+                        break;
+                    }
+                    if spans.len() <= column {
+                        spans.resize(column + 1, 0);
+                    }
+                    spans[column] = u32::from(cell.rows.max(1));
+                    column += 1;
+                }
+                let last = usize::from(cell.columns.max(1)) - 1;
+                widest = widest.max(column.saturating_sub(last));
+            }
+            for span in &mut spans {
+                *span = span.saturating_sub(1);
+            }
+        }
+        widest
+    }
+
+    fn delimiter_row(&self, header: Option<&Row>, rows: &[Row], out: &mut Vec<u8>) {
+        let alignments = header.or(rows.first()).map(|row| {
+            row.cells.iter().flat_map(|(c, _)| std::iter::repeat_n(c.alignment, usize::from(c.columns.max(1))))
+        });
+        let mut alignments = alignments.into_iter().flatten();
+        for _ in 0..self.columns {
+            out.extend_from_slice(match alignments.next().unwrap_or_default() {
+                Alignment::None => b"| --- ",
+                Alignment::Left => b"| :-- ",
+                Alignment::Center => b"| :-: ",
+                Alignment::Right => b"| --: ",
+            });
+        }
+        out.push(b'|');
+    }
+
+    fn begin_line(&mut self, out: &mut Vec<u8>, prefix: &str) {
+        if std::mem::replace(&mut self.any, true) {
+            out.push(b'\n');
+            out.extend_from_slice(prefix.as_bytes());
+        }
+    }
+
+    fn row(&mut self, row: &Row, tape: &Tape, out: &mut Vec<u8>, prefix: &str, styles: &Styles, inline: &mut Inline) {
+        if row.cells.is_empty() {
+            return;
+        }
+        if !row.continued {
+            if self.head != row.head {
+                self.head = row.head;
+                self.spans.fill(0);
+            }
+            self.begin_line(out, prefix);
+        }
+        self.cells(row, tape, out, styles, inline);
+        self.pad(out);
+        self.open = None;
+    }
+
+    /// Writes the cells of the row from the open column on.
+    fn cells(&mut self, row: &Row, tape: &Tape, out: &mut Vec<u8>, styles: &Styles, inline: &mut Inline) {
+        let mut column = self.open.unwrap_or(0);
+        self.cells_written = 0;
+        for (index, (cell, content)) in row.cells.iter().enumerate() {
+            if index == 0 && row.continued {
+                CellWriter::continued(out, styles, inline).write(tape, *content);
+                continue;
+            }
+            while self.spans.get(column).is_some_and(|&s| s > 0) {
+                out.extend_from_slice(b"| ");
+                self.spans[column] -= 1;
+                column += 1;
+            }
+            if column >= self.columns && column > 0 {
+                // A cell too many: nothing is lost in the last column.
+                out.push(b' ');
+                CellWriter::continued(out, styles, inline).write(tape, *content);
+                continue;
+            }
+            out.extend_from_slice(b"| ");
+            if CellWriter::new(out, styles, inline).write(tape, *content) {
+                out.push(b' ');
+            }
+            let last = index + 1 == row.cells.len();
+            for n in 0..usize::from(cell.columns.max(1)) {
+                if column >= self.columns {
+                    break;
+                }
+                if n > 0 && !last {
+                    out.extend_from_slice(b"| ");
+                }
+                if n == 0 || !last {
+                    self.cells_written += 1;
+                }
+                // The row itself counts as well.
+                self.spans[column] = match cell.rows {
+                    0 => u32::MAX,
+                    rows => u32::from(rows) - 1,
+                };
+                column += 1;
+            }
+        }
+        self.open = Some(column);
+    }
+
+    /// The header row has as many cells as the delimiter row (GFM §4.10): what its last cell spans
+    /// is filled up.
+    fn fill_header(&mut self, out: &mut Vec<u8>) {
+        let written = self.cells_written;
+        for _ in written..self.columns {
+            out.extend_from_slice(b"| ");
+        }
+    }
+
+    /// Ends the line; columns behind the last cell need no text (GFM §4.10), but spans go on there.
+    fn pad(&mut self, out: &mut Vec<u8>) {
+        let column = self.open.unwrap_or(0).min(self.spans.len());
+        for span in &mut self.spans[column..] {
+            *span = span.saturating_sub(1);
+        }
+        out.push(b'|');
+    }
+
+    /// Writes what has come of a row that has not ended.
+    pub(super) fn write_open(
+        &mut self,
+        row: &Row,
+        tape: &Tape,
+        out: &mut Vec<u8>,
+        prefix: &str,
+        styles: &Styles,
+        inline: &mut Inline,
+    ) {
+        if !row.continued {
+            self.begin_line(out, prefix);
+        }
+        self.cells(row, tape, out, styles, inline);
+        if out.last() == Some(&b' ') {
+            out.pop();
+        }
+    }
+
+    /// Where on the tape content begins that `write_open` has not written: nothing.
+    pub(super) fn unwritten(&self, _row: &Row, tape: &Tape) -> (usize, usize) {
+        (tape.events().len(), tape.text().len())
+    }
+
+    pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
+        if self.any {
+            out.push(b'\n');
+        }
+        *self = Self::default();
+    }
+}

@@ -1,0 +1,240 @@
+//! Tables: recorded until their columns are known, then written as GFM rows (GFM §4.10), or as
+//! plain blocks where they only lay out a page.
+
+mod cell;
+mod grid;
+
+use self::grid::{Grid, Row};
+use super::block::Block;
+use super::inline::Inline;
+use super::style::Styles;
+use super::tape::{Event, Tape};
+
+/// How one of the tables that are open is treated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// Its content waits on the tape.
+    Recording,
+    /// Its first rows were written, the columns are fixed; a row waits until it is complete.
+    Streaming,
+    /// Its cells are blocks like any other.
+    Blocks,
+    /// It stands in a cell of a table that is recorded: its rows are lines of that cell.
+    Flattened,
+}
+
+/// What the writer is to do with a block event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Placement {
+    /// It is on the tape.
+    Recorded,
+    /// It stands outside of recorded tables.
+    Written,
+    Dropped,
+    TableBegins,
+    /// A table begins in one that is recorded, which therefore is no data.
+    NestedTableBegins,
+    TableEnds,
+    /// A row of a streaming table is complete.
+    RowEnds,
+}
+
+/// The tables that are open. At most one is recorded at a time.
+#[derive(Debug)]
+pub(super) struct Tables {
+    modes: Vec<Mode>,
+    tape: Tape,
+    /// Content that stands in the table but in none of its cells: it goes before the table.
+    misplaced: Tape,
+    caption: Tape,
+    in_misplaced: bool,
+    in_caption: bool,
+    layout: bool,
+    rows: usize,
+    limit: usize,
+    grid: Grid,
+}
+
+/// Tables in each other at most; deeper ones are plain blocks.
+const MAX_NESTING: usize = 64;
+
+impl Tables {
+    pub(super) fn new(limit: usize) -> Self {
+        Self {
+            modes: Vec::new(),
+            tape: Tape::default(),
+            misplaced: Tape::default(),
+            caption: Tape::default(),
+            in_misplaced: false,
+            in_caption: false,
+            layout: false,
+            rows: 0,
+            limit,
+            grid: Grid::default(),
+        }
+    }
+
+    /// The tape that content goes to now, if it is recorded.
+    pub(super) fn tape(&mut self) -> Option<&mut Tape> {
+        if !self.is_recording() {
+            return None;
+        }
+        Some(if self.in_misplaced && self.modes.last() == Some(&Mode::Recording) {
+            &mut self.misplaced
+        } else if self.in_caption {
+            &mut self.caption
+        } else {
+            &mut self.tape
+        })
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        !self.modes.is_empty()
+    }
+
+    pub(super) fn is_recording(&self) -> bool {
+        self.modes.last().is_some_and(|m| *m != Mode::Blocks)
+    }
+
+    pub(super) fn is_streaming(&self) -> bool {
+        self.modes.contains(&Mode::Streaming)
+    }
+
+    pub(super) fn is_over_limit(&self) -> bool {
+        self.tape.size() + self.misplaced.size() + self.caption.size() > self.limit
+    }
+
+    pub(super) fn has_complete_row(&self) -> bool {
+        self.is_streaming() || (self.rows > 1 && !self.layout && !grid::is_layout(&self.tape))
+    }
+
+    pub(super) fn misplaced(&mut self, misplaced: bool) {
+        self.in_misplaced = misplaced;
+    }
+
+    pub(super) fn place(&mut self, block: Block) -> Placement {
+        let mode = self.modes.last().copied();
+        match (block, mode) {
+            (Block::Table { .. }, _) if self.modes.len() >= MAX_NESTING => {
+                self.modes.push(mode.unwrap_or(Mode::Blocks));
+                Placement::Dropped
+            }
+            (Block::Table { .. }, Some(Mode::Recording)) => Placement::NestedTableBegins,
+            (Block::Table { .. }, Some(Mode::Streaming | Mode::Flattened)) => {
+                self.modes.push(Mode::Flattened);
+                self.record(Block::Boundary)
+            }
+            (Block::Table { layout }, None | Some(Mode::Blocks)) => {
+                self.modes.push(Mode::Recording);
+                self.layout = layout;
+                self.rows = 0;
+                self.in_misplaced = false;
+                self.in_caption = false;
+                self.grid = Grid::default();
+                Placement::TableBegins
+            }
+            (Block::EndTable, None) => Placement::Dropped,
+            (Block::EndTable, Some(Mode::Recording | Mode::Streaming)) => Placement::TableEnds,
+            (Block::EndTable, Some(Mode::Blocks)) => {
+                self.modes.pop();
+                Placement::Written
+            }
+            (Block::EndTable, Some(Mode::Flattened)) => {
+                self.modes.pop();
+                self.record(Block::Boundary)
+            }
+            (Block::Row { .. } | Block::Cell(_) | Block::EndCell | Block::Caption | Block::EndCaption, Some(Mode::Flattened)) => {
+                self.record(Block::Boundary)
+            }
+            (Block::Caption, Some(Mode::Recording)) => {
+                self.in_caption = true;
+                Placement::Recorded
+            }
+            (Block::EndCaption, Some(Mode::Recording)) => {
+                self.in_caption = false;
+                Placement::Recorded
+            }
+            (Block::Row { .. }, Some(Mode::Recording)) => {
+                self.rows += 1;
+                self.record(block)
+            }
+            (Block::Row { .. }, Some(Mode::Streaming)) => {
+                self.record(block);
+                Placement::RowEnds
+            }
+            (_, Some(Mode::Recording | Mode::Streaming | Mode::Flattened)) => self.record(block),
+            (_, None | Some(Mode::Blocks)) => Placement::Written,
+        }
+    }
+
+    fn record(&mut self, block: Block) -> Placement {
+        if let Some(tape) = self.tape() {
+            tape.push_block(block);
+        }
+        Placement::Recorded
+    }
+
+    /// Whether the recorded table is one of rows and columns.
+    pub(super) fn is_data(&self) -> bool {
+        self.is_streaming() || (!self.layout && self.rows > 0 && !grid::is_layout(&self.tape))
+    }
+
+    pub(super) fn take_caption(&mut self) -> Option<Tape> {
+        take(&mut self.caption)
+    }
+
+    pub(super) fn take_misplaced(&mut self) -> Option<Tape> {
+        take(&mut self.misplaced)
+    }
+
+    /// The table is to be blocks: what was recorded, caption first.
+    pub(super) fn take_recorded(&mut self) -> Option<Tape> {
+        if let Some(mode) = self.modes.last_mut() {
+            *mode = Mode::Blocks;
+        }
+        self.in_caption = false;
+        self.in_misplaced = false;
+        take(&mut self.tape)
+    }
+
+    /// The table has ended and was written.
+    pub(super) fn pop(&mut self) {
+        self.modes.pop();
+        self.tape.clear();
+        self.in_misplaced = false;
+        self.in_caption = false;
+    }
+
+    /// Writes the whole table, or the rest of one that is streaming.
+    pub(super) fn write_all(&mut self, out: &mut Vec<u8>, prefix: &str, styles: &Styles, inline: &mut Inline) {
+        let rows = Row::all(&self.tape);
+        self.grid.write(&rows, &self.tape, out, prefix, styles, inline);
+        self.grid.finish(out);
+        self.tape.clear();
+    }
+
+    /// Writes the rows that are complete, and of the last one what exceeds the limit.
+    pub(super) fn write_so_far(&mut self, out: &mut Vec<u8>, prefix: &str, styles: &Styles, inline: &mut Inline) {
+        if let Some(mode) = self.modes.iter_mut().rev().find(|m| **m == Mode::Recording) {
+            *mode = Mode::Streaming;
+        }
+        let mut rows = Row::all(&self.tape);
+        let Some(open) = rows.pop() else { return };
+        self.grid.write(&rows, &self.tape, out, prefix, styles, inline);
+        let (events, text) = open.start(&self.tape);
+        self.tape.drain(events, text);
+        if self.tape.size() > self.limit
+            && let Some(open) = Row::all(&self.tape).first()
+        {
+            self.grid.write_open(open, &self.tape, out, prefix, styles, inline);
+            let keep = self.grid.unwritten(open, &self.tape);
+            self.tape.drain(keep.0, keep.1);
+        }
+    }
+}
+
+fn take(tape: &mut Tape) -> Option<Tape> {
+    let full = tape.events().iter().any(|e| !matches!(e, Event::Block(Block::Boundary)));
+    let taken = std::mem::take(tape);
+    full.then_some(taken)
+}

@@ -1,0 +1,189 @@
+//! Content that waits to be written: text with collapsed blanks, and what stands between it.
+
+use super::block::Block;
+use super::style::Chain;
+
+/// One piece of content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Event {
+    /// Text up to this end on the tape.
+    Text { end: u32, chain: Chain },
+    /// A line break within a block.
+    Break { chain: Chain },
+    /// An image by its target.
+    Image { target: u32, chain: Chain },
+    /// Text of a code block up to this end, exact to the byte.
+    CodeText { end: u32 },
+    Block(Block),
+}
+
+/// What the last character on the tape means for a blank that follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Edge {
+    /// A blank would begin a line: it is dropped.
+    #[default]
+    LineStart,
+    /// A blank is there already.
+    Blank,
+    Text,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Tape {
+    text: String,
+    events: Vec<Event>,
+    edge: Edge,
+    /// Counts how often content was taken from the front, which makes positions void.
+    generation: u32,
+}
+
+impl Tape {
+    pub(super) fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    pub(super) fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Bytes of memory in use, about.
+    pub(super) fn size(&self) -> usize {
+        self.text.len() + self.events.len() * size_of::<Event>()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.text.clear();
+        self.events.clear();
+        self.edge = Edge::LineStart;
+        self.generation = self.generation.wrapping_add(1);
+    }
+
+    /// Whether a line begins here, so that blanks are dropped.
+    pub(super) fn at_line_start(&self) -> bool {
+        self.edge == Edge::LineStart
+    }
+
+    pub(super) fn last_char(&self) -> Option<char> {
+        if self.edge == Edge::Text { self.text.chars().next_back() } else { None }
+    }
+
+    /// Appends text, its white space collapsed as CSS does for `white-space: normal`: a run of it
+    /// is one blank, also across elements, and none at the start of a line.
+    pub(super) fn push_text(&mut self, text: &str, chain: Chain) {
+        let before = self.text.len();
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        loop {
+            // Words with single blanks between them are copied as they are.
+            let start = at;
+            let mut edge = self.edge;
+            while let Some(&byte) = bytes.get(at) {
+                if byte > b' ' {
+                    edge = Edge::Text;
+                } else if byte == b' ' && edge == Edge::Text {
+                    edge = Edge::Blank;
+                } else if is_blank(byte) {
+                    break;
+                } else {
+                    edge = Edge::Text;
+                }
+                at += 1;
+            }
+            self.text.push_str(&text[start..at]);
+            self.edge = edge;
+            if at == bytes.len() {
+                break;
+            }
+            if edge == Edge::Text {
+                self.text.push(' ');
+                self.edge = Edge::Blank;
+            }
+            while bytes.get(at).is_some_and(|&b| is_blank(b)) {
+                at += 1;
+            }
+        }
+        if self.text.len() > before {
+            self.extend_text(chain);
+        }
+    }
+
+    /// The text has grown: so does its event.
+    fn extend_text(&mut self, chain: Chain) {
+        let new_end = self.text.len() as u32;
+        match self.events.last_mut() {
+            Some(Event::Text { end, chain: last }) if *last == chain => *end = new_end,
+            _ => self.events.push(Event::Text { end: new_end, chain }),
+        }
+    }
+
+    pub(super) fn push_break(&mut self, chain: Chain) {
+        self.edge = Edge::LineStart;
+        self.events.push(Event::Break { chain });
+    }
+
+    pub(super) fn push_image(&mut self, target: u32, chain: Chain) {
+        self.edge = Edge::Text;
+        self.events.push(Event::Image { target, chain });
+    }
+
+    pub(super) fn push_code_text(&mut self, text: &str) {
+        self.text.push_str(text);
+        let new_end = self.text.len() as u32;
+        match self.events.last_mut() {
+            Some(Event::CodeText { end }) => *end = new_end,
+            _ => self.events.push(Event::CodeText { end: new_end }),
+        }
+    }
+
+    pub(super) fn push_block(&mut self, block: Block) {
+        self.edge = Edge::LineStart;
+        self.events.push(Event::Block(block));
+    }
+
+    /// Cuts the tape back to an earlier length, for content that turned out to say nothing.
+    pub(super) fn truncate(&mut self, mark: Position) {
+        debug_assert_eq!(mark.generation, self.generation);
+        self.text.truncate(mark.text);
+        self.events.truncate(mark.events);
+        if let Some(Event::Text { end, .. }) = self.events.last_mut() {
+            *end = mark.text as u32;
+        }
+        self.edge = match self.events.last() {
+            None | Some(Event::Break { .. } | Event::Block(_)) => Edge::LineStart,
+            Some(_) if self.text.ends_with(' ') => Edge::Blank,
+            Some(_) => Edge::Text,
+        };
+    }
+
+    pub(super) fn position(&self) -> Position {
+        Position { text: self.text.len(), events: self.events.len(), generation: self.generation }
+    }
+
+    /// Drops the events before `event` and the text before `text`, which have been written.
+    pub(super) fn drain(&mut self, event: usize, text: usize) {
+        self.generation = self.generation.wrapping_add(1);
+        self.events.drain(..event);
+        self.text.drain(..text);
+        for event in &mut self.events {
+            if let Event::Text { end, .. } | Event::CodeText { end } = event {
+                *end -= text as u32;
+            }
+        }
+    }
+}
+
+/// A place on a tape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Position {
+    pub(super) text: usize,
+    pub(super) events: usize,
+    pub(super) generation: u32,
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b'\x0C')
+}
