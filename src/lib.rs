@@ -13,6 +13,7 @@ mod fields;
 mod future;
 mod head;
 mod layer;
+pub mod md_suffix;
 mod negotiation;
 mod observe;
 pub mod predicate;
