@@ -291,3 +291,266 @@ impl std::error::Error for DecodeError {
         self.source.as_ref().map(|error| error as _)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use compression_codecs::brotli::params::EncoderParams;
+    use compression_codecs::core::Level;
+    use compression_codecs::{
+        BrotliEncoder, DeflateEncoder, EncodeV2, GzipEncoder, ZlibEncoder, ZstdEncoder,
+    };
+
+    const CODINGS: [Coding; 4] = [Coding::Gzip, Coding::Brotli, Coding::Zstd, Coding::Deflate];
+
+    fn encode(mut encoder: impl EncodeV2, content: &[u8]) -> Vec<u8> {
+        let mut buffer = vec![0; content.len() * 2 + 1000];
+        let mut output = WriteBuffer::new_initialized(&mut buffer);
+        let mut input = PartialBuffer::new(content);
+        while !input.unwritten().is_empty() {
+            encoder.encode(&mut input, &mut output).unwrap();
+        }
+        while !encoder.finish(&mut output).unwrap() {}
+        output.written().to_vec()
+    }
+
+    fn encoded(coding: Coding, content: &[u8]) -> Vec<u8> {
+        match coding {
+            Coding::Gzip => encode(GzipEncoder::new(Level::Default.into()), content),
+            Coding::Brotli => encode(
+                BrotliEncoder::new(EncoderParams::default().quality(Level::Precise(5))),
+                content,
+            ),
+            Coding::Zstd => encode(ZstdEncoder::new(3), content),
+            Coding::Deflate => encode(ZlibEncoder::new(Level::Default.into()), content),
+        }
+    }
+
+    /// Decodes the input, cut into pieces of this size, and empty ones between them.
+    fn decoded(codings: &[Coding], input: &[u8], piece: usize) -> Result<Vec<u8>, DecodeErrorKind> {
+        let mut decoder = Decoder::new(codings, Limits::default()).unwrap();
+        let mut content = Vec::new();
+        for piece in input.chunks(piece) {
+            for piece in [&[], piece] {
+                let mut piece = Bytes::copy_from_slice(piece);
+                loop {
+                    let output = decoder.decode(&mut piece).map_err(|error| error.kind())?;
+                    if output.is_empty() {
+                        break;
+                    }
+                    content.extend_from_slice(output);
+                }
+                assert!(piece.is_empty(), "without output the input is used up");
+            }
+        }
+        decoder.finish().map_err(|error| error.kind())?;
+        Ok(content)
+    }
+
+    /// Content that does not compress much, so that the decoder meets all of its states.
+    fn noise(length: usize) -> Vec<u8> {
+        let mut state = 1_u32;
+        std::iter::repeat_with(|| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            b"<p>abcdefghijklm"[(state >> 28) as usize]
+        })
+        .take(length)
+        .collect()
+    }
+
+    #[test]
+    fn every_coding_decodes_in_any_pieces() {
+        for length in [0, 1, 700, STEP - 1, STEP, STEP + 1, 2 * STEP] {
+            let content = noise(length);
+            for coding in CODINGS {
+                let encoded = encoded(coding, &content);
+                for piece in [1, 2, 3, 17, 1000, encoded.len()] {
+                    assert_eq!(
+                        decoded(&[coding], &encoded, piece).as_ref(),
+                        Ok(&content),
+                        "{coding:?} {length} {piece}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn output_of_whole_buffers_is_decoded_at_every_cut() {
+        // What fills the buffer exactly, with the end of the stream still to come.
+        for content in [vec![b'a'; STEP], vec![b'a'; 3 * STEP]] {
+            for coding in CODINGS {
+                let encoded = encoded(coding, &content);
+                for piece in 1..=encoded.len() {
+                    assert_eq!(
+                        decoded(&[coding], &encoded, piece).as_ref(),
+                        Ok(&content),
+                        "{coding:?} {piece}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn raw_deflate_is_tolerated() {
+        let content = noise(30_000);
+        let raw = encode(DeflateEncoder::new(Level::Default.into()), &content);
+        for piece in [1, 2, raw.len()] {
+            assert_eq!(
+                decoded(&[Coding::Deflate], &raw, piece).as_ref(),
+                Ok(&content)
+            );
+        }
+    }
+
+    #[test]
+    fn all_members_are_decoded_and_garbage_after_them_is_ignored() {
+        for coding in [Coding::Gzip, Coding::Zstd] {
+            let content = noise(40_000);
+            let (left, right) = content.split_at(17_000);
+            let members = [
+                encoded(coding, left),
+                encoded(coding, &[]),
+                encoded(coding, right),
+            ]
+            .concat();
+            for garbage in [
+                &b""[..],
+                b"\0\0\0\0\0\0\0\0",
+                b"<!-- cached -->",
+                b"\x1f\x8bXX",
+                b"(\xb5XX",
+            ] {
+                let input = [&members, garbage].concat();
+                for piece in [1, 7, 1000, input.len()] {
+                    assert_eq!(
+                        decoded(&[coding], &input, piece).as_ref(),
+                        Ok(&content),
+                        "{coding:?} {garbage:?} {piece}"
+                    );
+                }
+            }
+        }
+        for coding in [Coding::Brotli, Coding::Deflate] {
+            let input = [encoded(coding, b"<p>x").as_slice(), b"garbage"].concat();
+            assert_eq!(
+                decoded(&[coding], &input, 1).unwrap(),
+                b"<p>x",
+                "{coding:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn stacked_codings_are_taken_off_from_the_last_to_the_first() {
+        let content = noise(30_000);
+        for first in CODINGS {
+            for second in CODINGS {
+                let stacked = encoded(second, &encoded(first, &content));
+                for piece in [1, 1000, stacked.len()] {
+                    assert_eq!(
+                        decoded(&[first, second], &stacked, piece).as_ref(),
+                        Ok(&content),
+                        "{first:?} {second:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_cut_off_is_an_error() {
+        let content = noise(20_000);
+        for coding in CODINGS {
+            let encoded = encoded(coding, &content);
+            for end in [1, 2, encoded.len() / 2, encoded.len() - 1] {
+                assert_eq!(
+                    decoded(&[coding], &encoded[..end], 100),
+                    Err(DecodeErrorKind::Truncated),
+                    "{coding:?} {end}"
+                );
+            }
+        }
+        let members = [
+            encoded(Coding::Gzip, &content),
+            encoded(Coding::Gzip, &content),
+        ]
+        .concat();
+        let cut = &members[..members.len() - 9];
+        assert_eq!(
+            decoded(&[Coding::Gzip], cut, 100),
+            Err(DecodeErrorKind::Truncated)
+        );
+    }
+
+    #[test]
+    fn what_is_corrupt_is_an_error() {
+        let content = noise(20_000);
+        for coding in CODINGS {
+            assert_eq!(
+                decoded(&[coding], b"\xff\xff<p>not coded at all</p>", 100),
+                Err(DecodeErrorKind::Corrupt),
+                "{coding:?}"
+            );
+        }
+        let mut encoded = encoded(Coding::Gzip, &content);
+        let checksum = encoded.len() - 6;
+        encoded[checksum] ^= 1;
+        assert_eq!(
+            decoded(&[Coding::Gzip], &encoded, 100),
+            Err(DecodeErrorKind::Corrupt)
+        );
+    }
+
+    #[test]
+    fn windows_beyond_the_coding_are_refused() {
+        // A large window of 30 bits in brotli; a window of 2 GiB in zstd.
+        assert_eq!(
+            decoded(&[Coding::Brotli], &[0x11, 0x1e, 0, 0], 1),
+            Err(DecodeErrorKind::Corrupt)
+        );
+        assert_eq!(
+            decoded(&[Coding::Zstd], b"\x28\xb5\x2f\xfd\x00\xa8\x01\x00\x00", 9),
+            Err(DecodeErrorKind::Corrupt)
+        );
+    }
+
+    #[test]
+    fn expansion_stops_at_the_budget() {
+        let bomb = encoded(Coding::Gzip, &vec![b' '; 4 << 20]);
+        for (decoded, expansion, allowed) in [
+            (1 << 20, 10, false),
+            (1 << 20, 2000, true),
+            (5 << 20, 1, true),
+        ] {
+            let limits = Limits {
+                decoded,
+                expansion,
+                ..Limits::default()
+            };
+            let mut decoder = Decoder::new(&[Coding::Gzip], limits).unwrap();
+            let mut input = Bytes::from(bomb.clone());
+            let (mut length, mut result) = (0, Ok(()));
+            loop {
+                match decoder.decode(&mut input) {
+                    Ok([]) => break,
+                    Ok(output) => length += output.len(),
+                    Err(error) => {
+                        result = Err(error.kind());
+                        break;
+                    }
+                }
+            }
+            assert_eq!(
+                result,
+                if allowed {
+                    Ok(())
+                } else {
+                    Err(DecodeErrorKind::TooLarge)
+                }
+            );
+            assert!(allowed || length <= 1 << 20);
+        }
+    }
+}
