@@ -444,7 +444,7 @@ mod tests {
         let base = Fingerprint::new(&options, 0, Some("https://example.com"));
         assert_eq!(
             base,
-            Fingerprint::new(&options.clone(), 0, Some("https://example.com"))
+            Fingerprint::new(&options, 0, Some("https://example.com"))
         );
         assert_ne!(
             base,

@@ -72,12 +72,13 @@ impl Site {
 
     fn service(
         &self,
-        layer: MarkdownForAgentsLayer,
+        layer: &MarkdownForAgentsLayer,
     ) -> impl Service<
         Request<()>,
         Response = Response<markdown_for_agents::MarkdownBody<Script>>,
         Error = Infallible,
-    > + Clone {
+    > + Clone
+    + use<> {
         let site = self.clone();
         layer.layer(service_fn(move |request: Request<()>| {
             let response = site.answer(&request);
@@ -86,13 +87,13 @@ impl Site {
     }
 
     async fn get(&self, request: http::request::Builder) -> (u16, HeaderMap, String) {
-        self.get_through(MarkdownForAgentsLayer::new(), request)
+        self.get_through(&MarkdownForAgentsLayer::new(), request)
             .await
     }
 
     async fn get_through(
         &self,
-        layer: MarkdownForAgentsLayer,
+        layer: &MarkdownForAgentsLayer,
         request: http::request::Builder,
     ) -> (u16, HeaderMap, String) {
         let (head, body) = self
@@ -249,13 +250,13 @@ async fn whatever_changes_the_markdown_makes_old_tags_stale() {
             conditional().extension(ConvertWith::new(Options::new()).revision(1)),
         ),
     ] {
-        let (status, headers, _) = site.get_through(layer, request).await;
+        let (status, headers, _) = site.get_through(&layer, request).await;
         assert_eq!(status, 200);
         assert_ne!(headers["etag"], tag);
     }
     // What does not change it does not.
     let same = conditional().extension(ConvertWith::new(Options::new()));
-    assert_eq!(site.get_through(layer().hold_limit(1), same).await.0, 304);
+    assert_eq!(site.get_through(&layer().hold_limit(1), same).await.0, 304);
 }
 
 #[tokio::test]
@@ -295,7 +296,7 @@ async fn the_second_request_for_a_streamed_page_costs_no_conversion_and_no_rende
             .push((report.decision(), report.bytes_in(), report.completion()));
     });
 
-    let (status, headers, body) = site.get_through(layer.clone(), agent("/")).await;
+    let (status, headers, body) = site.get_through(&layer, agent("/")).await;
     assert_eq!(status, 200);
     assert!(
         !headers.contains_key("content-length"),
@@ -308,7 +309,7 @@ async fn the_second_request_for_a_streamed_page_costs_no_conversion_and_no_rende
 
     let tag = headers["etag"].to_str().unwrap();
     let (status, headers, body) = site
-        .get_through(layer, agent("/").header("if-none-match", tag))
+        .get_through(&layer, agent("/").header("if-none-match", tag))
         .await;
     assert_eq!(
         (status, &*body, headers["etag"].to_str().unwrap()),

@@ -15,10 +15,13 @@ use tower::{Layer, Service, ServiceExt};
 
 type Body = Full<Bytes>;
 
+/// The URI of a request, its fields, and the length of its body.
+type Asked = (String, Vec<String>, usize);
+
 /// A site that notes what it was asked for, and insists on being made ready before each call.
 #[derive(Default)]
 struct Site {
-    asked: Arc<Mutex<Vec<(String, Vec<String>, usize)>>>,
+    asked: Arc<Mutex<Vec<Asked>>>,
     ready: bool,
 }
 
@@ -64,9 +67,10 @@ impl Service<Request<Body>> for Site {
                     .unwrap()
             };
             Ok(match head.uri.path() {
-                "/" | "/a/b" | "/a/" | "/x.html" | "/a%20b" => answer(200, "text/html", page),
+                "/" | "/a/b" | "/a/" | "/x.html" | "/a%20b" | "/viewer.md" => {
+                    answer(200, "text/html", page)
+                }
                 "/own.md" => answer(200, "text/markdown", "# Own\n"),
-                "/viewer.md" => answer(200, "text/html", page),
                 "/data" => answer(200, "application/json", "{}"),
                 "/secret" => answer(401, "text/plain", "no"),
                 "/moved" => Response::builder()

@@ -316,9 +316,7 @@ async fn passing_through_is_exact() {
     hint.set_upper(77);
     for request in [browser("/"), agent("/").header("x", "y")] {
         let native = Response::builder().header("content-type", "text/markdown");
-        let response = native
-            .body(Script::new(steps()).hint(hint.clone()))
-            .unwrap();
+        let response = native.body(Script::new(steps()).hint(hint)).unwrap();
         let response = through(&layer(), request, response).await;
         assert_eq!(response.body().size_hint().lower(), 3);
         assert_eq!(response.body().size_hint().upper(), Some(77));

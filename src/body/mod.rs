@@ -119,7 +119,7 @@ where
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
         match self.project().inner.project() {
-            InnerProj::Passthrough { ended: true, .. } => Poll::Ready(None),
+            InnerProj::Passthrough { ended: true, .. } | InnerProj::Nothing => Poll::Ready(None),
             InnerProj::Passthrough { body, ended } => {
                 let frame = ready!(body.poll_frame(cx));
                 *ended = !matches!(frame, Some(Ok(_)));
@@ -132,7 +132,6 @@ where
             }
             InnerProj::Original { body } => body.poll_frame(cx),
             InnerProj::Markdown { body } => body.poll_frame(cx),
-            InnerProj::Nothing => Poll::Ready(None),
         }
     }
 

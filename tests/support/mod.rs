@@ -174,7 +174,7 @@ impl Body for Script {
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.hint.clone()
+        self.hint
     }
 }
 
