@@ -2,4 +2,6 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "agents-md")]
+pub mod agents_md;
 pub mod convert;
