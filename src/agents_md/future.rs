@@ -78,7 +78,8 @@ where
                 link,
             } => {
                 let mut response = ready!(future.poll(cx))?;
-                if let Some(fallback) = fallback.take().filter(|_| has_no_file(&response)) {
+                let no_file = |fallback: &Response<Bytes>| has_no_file(&response, fallback.status());
+                if let Some(fallback) = fallback.take().filter(no_file) {
                     return Poll::Ready(Ok(fallback.map(AgentsMdBody::document)));
                 }
                 // An interim or upgrade response describes a connection and no resource.
@@ -94,19 +95,15 @@ where
     }
 }
 
-/// See [`AgentsMdLayer::inner_wins`](super::AgentsMdLayer::inner_wins).
-fn has_no_file<B>(response: &Response<B>) -> bool {
+/// See [`AgentsMdLayer::inner_wins`](super::AgentsMdLayer::inner_wins). A page in answer to a POST is the result of what was
+/// done, and no sign of a missing file.
+fn has_no_file<B>(response: &Response<B>, fallback: StatusCode) -> bool {
     let status = response.status();
-    let is_html = || {
-        let content_type = response
-            .headers()
-            .get(CONTENT_TYPE)
-            .map(HeaderValue::as_bytes);
+    let is_page = || {
+        let content_type = response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes);
         let essence = content_type.and_then(|value| value.split(|b| *b == b';').next());
         essence.is_some_and(|essence| essence.trim_ascii().eq_ignore_ascii_case(b"text/html"))
     };
-    matches!(
-        status,
-        StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED
-    ) || (status.is_success() && is_html())
+    matches!(status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED)
+        || (status.is_success() && fallback != StatusCode::METHOD_NOT_ALLOWED && is_page())
 }

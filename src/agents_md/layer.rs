@@ -100,8 +100,9 @@ impl AgentsMdLayer {
 
     /// Lets the inner service answer first, whatever the method, and answers only if it has no such file.
     ///
-    /// It has none if it says 404 or 405, or if it succeeds with `text/html`: that is the page that a single-page application
-    /// sends for every address. The request goes in whole and is not copied.
+    /// It has none if it says 404 or 405, or if GET or HEAD succeeds with `text/html`: that is the page that a single-page
+    /// application sends for every address. The request goes in whole and is not copied. With this option, the layer stands
+    /// inside of one that converts pages, where it still sees that page as HTML.
     ///
     /// ### Default
     ///

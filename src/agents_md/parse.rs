@@ -2,7 +2,7 @@
 
 use super::document::{AgentsMd, Known, Section};
 use super::error::{ParseError, ParseErrorKind};
-use super::lines::{Kind, Line, Scan, scan, unescape};
+use super::lines::{Kind, Line, scan, unescape};
 use super::mcp::Mcp;
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -83,7 +83,7 @@ impl Reader {
             true => Cow::Owned(text.replace('\0', "\u{fffd}")),
             false => Cow::Borrowed(text),
         };
-        read(&scan(text.trim_start_matches('\u{feff}')))
+        read(&scan(text.trim_start_matches('\u{feff}')).lines)
     }
 }
 
@@ -103,16 +103,14 @@ enum Part {
     Other(String),
 }
 
-fn read(scan: &Scan<'_>) -> Result<AgentsMd, ParseError> {
+fn read(lines: &[Line<'_>]) -> Result<AgentsMd, ParseError> {
     let mut document = AgentsMd::default();
     let mut part = Part::Description;
-    let mut rest = scan.lines.as_slice();
+    let mut rest = lines;
     loop {
         let end = rest.iter().position(begins_part).unwrap_or(rest.len());
         let (lines, following) = rest.split_at(end);
-        // Only the last part can have a block that nothing ends.
-        let missing_end = scan.missing_end.as_deref().filter(|_| following.is_empty());
-        document.add(part, lines, missing_end)?;
+        document.add(part, lines)?;
         let Some((heading, below)) = following.split_first() else {
             return Ok(document);
         };
@@ -141,15 +139,10 @@ impl AgentsMd {
         Part::Other(text.to_string())
     }
 
-    fn add(
-        &mut self,
-        part: Part,
-        lines: &[Line<'_>],
-        missing_end: Option<&str>,
-    ) -> Result<(), ParseError> {
+    fn add(&mut self, part: Part, lines: &[Line<'_>]) -> Result<(), ParseError> {
         match part {
             Part::Description => {
-                let body = body(lines, missing_end);
+                let body = body(lines);
                 self.description = match self.description.take() {
                     Some(before) if !body.is_empty() => Some(before + "\n\n" + &body),
                     None if !body.is_empty() => Some(body),
@@ -169,7 +162,7 @@ impl AgentsMd {
             Part::Other(title) => {
                 self.sections.push(Section {
                     title,
-                    body: body(lines, missing_end),
+                    body: body(lines),
                 });
             }
         }
@@ -177,19 +170,21 @@ impl AgentsMd {
     }
 }
 
-/// The lines as they are, without blank ones around them.
-fn body(lines: &[Line<'_>], missing_end: Option<&str>) -> String {
+/// The lines as they are, without blank ones around them. A block that only the end of the part ends gets its own end, so
+/// that it ends wherever the body is written.
+fn body(lines: &[Line<'_>]) -> String {
     let filled = |line: &Line<'_>| !line.raw.trim().is_empty();
     let Some(first) = lines.iter().position(filled) else {
         return String::new();
     };
     let last = lines.iter().rposition(filled).unwrap_or(first);
-    let raw: Vec<_> = lines[first..=last]
-        .iter()
-        .map(|line| line.raw)
-        .chain(missing_end)
-        .collect();
-    raw.join("\n")
+    let raw: Vec<_> = lines[first..=last].iter().map(|line| line.raw).collect();
+    let mut body = raw.join("\n");
+    if let Some(end) = scan(&body).missing_end {
+        body.push('\n');
+        body.push_str(&end);
+    }
+    body
 }
 
 /// The items of a list; a paragraph of prose is an item too. A line that continues an item or paragraph is joined to it.
