@@ -1,5 +1,6 @@
 //! What can be wrong with a file that is read, and with one that is built.
 
+use super::mcp::{Auth, Transport};
 use super::verify::{Finding, FindingKind};
 use std::error::Error;
 use std::fmt;
@@ -91,15 +92,15 @@ impl fmt::Display for ParseError {
             write!(f, "line {line}: ")?;
         }
         match (self.kind, &self.detail) {
-            (ParseErrorKind::UnknownTransport, Detail::Mcp { value, .. }) => write!(
-                f,
-                "unknown transport {value:?}: expected streamable-http, sse or stdio"
-            ),
-            (ParseErrorKind::UnknownAuth, Detail::Mcp { value, .. }) => {
+            (ParseErrorKind::UnknownTransport, Detail::Mcp { value, .. }) => {
                 write!(
                     f,
-                    "unknown auth {value:?}: expected none, api_key or oauth2"
+                    "unknown transport {value:?}: expected {}",
+                    Transport::NAMES
                 )
+            }
+            (ParseErrorKind::UnknownAuth, Detail::Mcp { value, .. }) => {
+                write!(f, "unknown auth {value:?}: expected {}", Auth::NAMES)
             }
             (ParseErrorKind::DuplicateKey, Detail::Mcp { key, .. }) => {
                 write!(f, "second {key:?} in the MCP section: a key may occur once")

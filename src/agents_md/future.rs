@@ -78,7 +78,8 @@ where
                 link,
             } => {
                 let mut response = ready!(future.poll(cx))?;
-                let no_file = |fallback: &Response<Bytes>| has_no_file(&response, fallback.status());
+                let no_file =
+                    |fallback: &Response<Bytes>| has_no_file(&response, fallback.status());
                 if let Some(fallback) = fallback.take().filter(no_file) {
                     return Poll::Ready(Ok(fallback.map(AgentsMdBody::document)));
                 }
@@ -100,10 +101,15 @@ where
 fn has_no_file<B>(response: &Response<B>, fallback: StatusCode) -> bool {
     let status = response.status();
     let is_page = || {
-        let content_type = response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+        let content_type = response
+            .headers()
+            .get(CONTENT_TYPE)
+            .map(HeaderValue::as_bytes);
         let essence = content_type.and_then(|value| value.split(|b| *b == b';').next());
         essence.is_some_and(|essence| essence.trim_ascii().eq_ignore_ascii_case(b"text/html"))
     };
-    matches!(status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED)
-        || (status.is_success() && fallback != StatusCode::METHOD_NOT_ALLOWED && is_page())
+    matches!(
+        status,
+        StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED
+    ) || (status.is_success() && fallback != StatusCode::METHOD_NOT_ALLOWED && is_page())
 }

@@ -264,10 +264,11 @@ fn content(after_marker: &str, marker_end: usize) -> (usize, &str) {
 
 /// `rule` is the [`rule_length`] of the line that `text` is the end of.
 fn start(column: usize, text: &str, rule: usize, in_item: bool) -> Start<'_> {
-    if column < 4 && !in_item {
-        if let Some((level, text)) = atx_heading(text) {
-            return Start::Heading(level, text);
-        }
+    if column < 4
+        && !in_item
+        && let Some((level, text)) = atx_heading(text)
+    {
+        return Start::Heading(level, text);
     }
     if (column < 4 || in_item) && text.len() <= rule && has_three_marks(text) {
         return Start::Break;

@@ -98,6 +98,8 @@ pub enum Transport {
 }
 
 impl Transport {
+    pub(super) const NAMES: &str = "streamable-http, sse or stdio";
+
     /// The name in the file.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -121,6 +123,8 @@ pub enum Auth {
 }
 
 impl Auth {
+    pub(super) const NAMES: &str = "none, api_key or oauth2";
+
     /// The name in the file.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -167,7 +171,7 @@ impl FromStr for Transport {
             .into_iter()
             .find(|transport| transport.as_str().eq_ignore_ascii_case(name))
             .ok_or(UnknownName {
-                expected: "streamable-http, sse or stdio",
+                expected: Self::NAMES,
             })
     }
 }
@@ -181,7 +185,7 @@ impl FromStr for Auth {
             .into_iter()
             .find(|auth| auth.as_str().eq_ignore_ascii_case(name))
             .ok_or(UnknownName {
-                expected: "none, api_key or oauth2",
+                expected: Self::NAMES,
             })
     }
 }

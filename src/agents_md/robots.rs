@@ -49,11 +49,12 @@ impl<'a> Rules<'a> {
             }
             in_agents = false;
             if let Some(rules) = rules.as_mut().filter(|_| is_ours && !value.is_empty()) {
-                if is_allow {
-                    rules.allow.push(value)
+                let paths = if is_allow {
+                    &mut rules.allow
                 } else {
-                    rules.disallow.push(value)
-                }
+                    &mut rules.disallow
+                };
+                paths.push(value);
             }
         }
         rules

@@ -100,7 +100,13 @@ fn an_opt_out_lets_through_what_it_names_and_nothing_else() {
         kind(elsewhere().allow_plain_http().allow_stdio()),
         BuildErrorKind::Endpoint(FindingKind::OtherOrigin)
     );
-    assert!(elsewhere().allow_plain_http().allow_other_origin().build().is_ok());
+    assert!(
+        elsewhere()
+            .allow_plain_http()
+            .allow_other_origin()
+            .build()
+            .is_ok()
+    );
     assert!(
         builder()
             .mcp(Mcp::new("shop-tools --stdio").transport(Transport::Stdio))
@@ -109,7 +115,10 @@ fn an_opt_out_lets_through_what_it_names_and_nothing_else() {
             .is_ok()
     );
     assert!(
-        site("http://[::1]:3000").mcp(Mcp::new("http://[::1]:3000/mcp")).build().is_ok(),
+        site("http://[::1]:3000")
+            .mcp(Mcp::new("http://[::1]:3000/mcp"))
+            .build()
+            .is_ok(),
         "loopback needs no opt-out",
     );
 }
@@ -123,11 +132,31 @@ fn a_text_that_would_not_read_back_is_refused() {
     let mcp = Mcp::new("https://a.example/mcp");
     for (builder, kind, message) in [
         (builder().name(""), Empty, "name is empty: leave it out"),
-        (builder().name("A\nB"), ControlCharacter, "name has a line break or control character in it: take it out"),
-        (builder().name("mcp"), ReservedTitle, "name is the heading of a section that the format knows: choose another"),
-        (builder().description(" \n"), SurroundingBlanks, "description has blanks around it: trim it"),
-        (builder().description("\nA"), SurroundingBlanks, "description has blanks around it: trim it"),
-        (builder().description(""), Empty, "description is empty: leave it out"),
+        (
+            builder().name("A\nB"),
+            ControlCharacter,
+            "name has a line break or control character in it: take it out",
+        ),
+        (
+            builder().name("mcp"),
+            ReservedTitle,
+            "name is the heading of a section that the format knows: choose another",
+        ),
+        (
+            builder().description(" \n"),
+            SurroundingBlanks,
+            "description has blanks around it: trim it",
+        ),
+        (
+            builder().description("\nA"),
+            SurroundingBlanks,
+            "description has blanks around it: trim it",
+        ),
+        (
+            builder().description(""),
+            Empty,
+            "description is empty: leave it out",
+        ),
         (
             builder().description("A\n\n## B"),
             Heading,
@@ -138,21 +167,81 @@ fn a_text_that_would_not_read_back_is_refused() {
             Heading,
             "description, line 1 is a heading of level 1 or 2, which begins another part: use level 3",
         ),
-        (builder().description("A\r\nB"), ControlCharacter, "description has a line break or control character in it: take it out"),
-        (builder().description("A\n\0"), ControlCharacter, "description, line 2 has a line break or control character in it: take it out"),
-        (builder().description("```\n# A"), OpenBlock, "description has an open code fence or comment: end it"),
-        (builder().can(["a", " b"]), SurroundingBlanks, "Can 2 has blanks around it: trim it"),
-        (builder().cannot(["\u{a0}"]), Empty, "Cannot 1 is empty: leave it out"),
-        (builder().behavior(["a\u{85}b"]), ControlCharacter, "Behavior 1 has a line break or control character in it: take it out"),
-        (builder().contact(["a\rb"]), ControlCharacter, "Contact 1 has a line break or control character in it: take it out"),
-        (builder().section("A", "").section("Can:", ""), ReservedTitle, "title of section 2 is the heading of a section that the format knows: choose another"),
-        (builder().section("A", "<!--"), OpenBlock, "body of section 1 has an open code fence or comment: end it"),
-        (builder().mcp(mcp.clone().note("Auth: none")), ReservedKey, "MCP note 1 reads as a key of the MCP section: word it differently"),
-        (builder().mcp(Mcp::new("<https://a.example/mcp>")), SurroundingMarks, "MCP endpoint is in backticks or angle brackets: take them off"),
-        (builder().mcp(Mcp::new("")), Empty, "MCP endpoint is empty: leave it out"),
-        (builder().llms_txt("https://b.example/llms.txt"), BuildErrorKind::LlmsTxt, "llms.txt address is not on the site: give a path like /llms.txt or a URL of the same origin"),
-        (builder().llms_txt("//b.example"), BuildErrorKind::LlmsTxt, "llms.txt address is not on the site: give a path like /llms.txt or a URL of the same origin"),
-        (builder().can(vec!["x".repeat(1024); 256]), BuildErrorKind::TooLarge, "document is longer than readers take: make it shorter"),
+        (
+            builder().description("A\r\nB"),
+            ControlCharacter,
+            "description has a line break or control character in it: take it out",
+        ),
+        (
+            builder().description("A\n\0"),
+            ControlCharacter,
+            "description, line 2 has a line break or control character in it: take it out",
+        ),
+        (
+            builder().description("```\n# A"),
+            OpenBlock,
+            "description has an open code fence or comment: end it",
+        ),
+        (
+            builder().can(["a", " b"]),
+            SurroundingBlanks,
+            "Can 2 has blanks around it: trim it",
+        ),
+        (
+            builder().cannot(["\u{a0}"]),
+            Empty,
+            "Cannot 1 is empty: leave it out",
+        ),
+        (
+            builder().behavior(["a\u{85}b"]),
+            ControlCharacter,
+            "Behavior 1 has a line break or control character in it: take it out",
+        ),
+        (
+            builder().contact(["a\rb"]),
+            ControlCharacter,
+            "Contact 1 has a line break or control character in it: take it out",
+        ),
+        (
+            builder().section("A", "").section("Can:", ""),
+            ReservedTitle,
+            "title of section 2 is the heading of a section that the format knows: choose another",
+        ),
+        (
+            builder().section("A", "<!--"),
+            OpenBlock,
+            "body of section 1 has an open code fence or comment: end it",
+        ),
+        (
+            builder().mcp(mcp.note("Auth: none")),
+            ReservedKey,
+            "MCP note 1 reads as a key of the MCP section: word it differently",
+        ),
+        (
+            builder().mcp(Mcp::new("<https://a.example/mcp>")),
+            SurroundingMarks,
+            "MCP endpoint is in backticks or angle brackets: take them off",
+        ),
+        (
+            builder().mcp(Mcp::new("")),
+            Empty,
+            "MCP endpoint is empty: leave it out",
+        ),
+        (
+            builder().llms_txt("https://b.example/llms.txt"),
+            BuildErrorKind::LlmsTxt,
+            "llms.txt address is not on the site: give a path like /llms.txt or a URL of the same origin",
+        ),
+        (
+            builder().llms_txt("//b.example"),
+            BuildErrorKind::LlmsTxt,
+            "llms.txt address is not on the site: give a path like /llms.txt or a URL of the same origin",
+        ),
+        (
+            builder().can(vec!["x".repeat(1024); 256]),
+            BuildErrorKind::TooLarge,
+            "document is longer than readers take: make it shorter",
+        ),
     ] {
         refused(builder, kind, message);
     }

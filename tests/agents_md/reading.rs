@@ -19,7 +19,10 @@ fn refused(text: &str) -> (ParseErrorKind, Option<usize>, String) {
 fn an_empty_file_says_nothing() {
     for text in ["", "\n\n", "\u{feff}", "   \r\n", "#\n##\n"] {
         let document = read(text);
-        assert_eq!((document.name(), document.description(), document.mcp()), (None, None, None));
+        assert_eq!(
+            (document.name(), document.description(), document.mcp()),
+            (None, None, None)
+        );
         assert_eq!(document.can(), [""; 0]);
     }
 }
@@ -39,9 +42,17 @@ fn sections_come_in_any_order_case_and_dress() {
 
 #[test]
 fn prose_is_an_item_for_each_paragraph() {
-    let document = read("## Can\nYou may search\nthe catalog.\n\nYou may read.\n## Cannot\n- Place orders\n  without a human\n  - or twice\n\n  Or at night.\n");
-    assert_eq!(document.can(), ["You may search the catalog.", "You may read."]);
-    assert_eq!(document.cannot(), ["Place orders without a human", "or twice", "Or at night."]);
+    let document = read(
+        "## Can\nYou may search\nthe catalog.\n\nYou may read.\n## Cannot\n- Place orders\n  without a human\n  - or twice\n\n  Or at night.\n",
+    );
+    assert_eq!(
+        document.can(),
+        ["You may search the catalog.", "You may read."]
+    );
+    assert_eq!(
+        document.cannot(),
+        ["Place orders without a human", "or twice", "Or at night."]
+    );
 }
 
 #[test]
@@ -53,18 +64,30 @@ fn code_and_lower_headings_in_a_list_are_items_too() {
 
 #[test]
 fn a_section_that_occurs_twice_is_one() {
-    let document = read("## Can\n- a\n## Notes\nx\n## can\n- b\n## Notes\ny\n## MCP\nauth: none\n## MCP\ntransport: sse\n");
+    let document = read(
+        "## Can\n- a\n## Notes\nx\n## can\n- b\n## Notes\ny\n## MCP\nauth: none\n## MCP\ntransport: sse\n",
+    );
     assert_eq!(document.can(), ["a", "b"]);
-    let notes: Vec<_> = document.sections().iter().map(|s| (s.title(), s.body())).collect();
+    let notes: Vec<_> = document
+        .sections()
+        .iter()
+        .map(|s| (s.title(), s.body()))
+        .collect();
     assert_eq!(notes, [("Notes", "x"), ("Notes", "y")]);
     let mcp = document.mcp().unwrap();
-    assert_eq!((mcp.stated_transport(), mcp.stated_auth()), (Some(Transport::Sse), Some(Auth::None)));
+    assert_eq!(
+        (mcp.stated_transport(), mcp.stated_auth()),
+        (Some(Transport::Sse), Some(Auth::None))
+    );
 }
 
 #[test]
 fn other_sections_are_kept_as_they_are() {
     let body = "Text  \nwith `code`,\n\n### A heading\n\n- a\n    - b\n\n```sh\n# no heading\n```\n<!-- seen -->";
-    let document = read(&format!("# A\n\nIntro\n\n{}\n\n## Terms of use\n\n\n{body}\n\n\n", "> quote"));
+    let document = read(&format!(
+        "# A\n\nIntro\n\n{}\n\n## Terms of use\n\n\n{body}\n\n\n",
+        "> quote"
+    ));
     assert_eq!(document.description(), Some("Intro\n\n> quote"));
     assert_eq!(document.sections().len(), 1);
     assert_eq!(document.sections()[0].title(), "Terms of use");
@@ -102,7 +125,9 @@ fn keys_of_the_mcp_section_may_be_dressed_up() {
         "```yaml\nendpoint: https://a.example/mcp\ntransport: sse\nauth: api_key\n```",
     ] {
         let document = read(&format!("## MCP\n{section}\n"));
-        let mcp = Mcp::new("https://a.example/mcp").transport(Transport::Sse).auth(Auth::ApiKey);
+        let mcp = Mcp::new("https://a.example/mcp")
+            .transport(Transport::Sse)
+            .auth(Auth::ApiKey);
         assert_eq!(document.mcp(), Some(&mcp), "{section}");
     }
 }
@@ -113,7 +138,10 @@ fn other_lines_of_the_mcp_section_are_notes() {
         "## MCP\nOur server.\nendpoint: https://a.example/mcp\nauth: api_key (ask us)\nversion: 3\n\n- rate: low\n",
     );
     let mcp = document.mcp().unwrap();
-    assert_eq!(mcp.notes(), ["Our server.", "(ask us)", "version: 3", "rate: low"]);
+    assert_eq!(
+        mcp.notes(),
+        ["Our server.", "(ask us)", "version: 3", "rate: low"]
+    );
     assert_eq!(mcp.stated_auth(), Some(Auth::ApiKey));
 }
 
@@ -124,7 +152,8 @@ fn a_wrong_mcp_section_is_an_error_with_its_line() {
         (
             ParseErrorKind::UnknownTransport,
             Some(5),
-            "line 5: unknown transport \"websocket\": expected streamable-http, sse or stdio".into(),
+            "line 5: unknown transport \"websocket\": expected streamable-http, sse or stdio"
+                .into(),
         ),
     );
     assert_eq!(
@@ -155,7 +184,10 @@ fn a_wrong_mcp_section_is_an_error_with_its_line() {
 
 #[test]
 fn a_message_neither_repeats_a_long_value_nor_lets_control_characters_through() {
-    let (_, _, message) = refused(&format!("## MCP\nauth: \u{1b}[31m{}\n", "x".repeat(1_000_000)));
+    let (_, _, message) = refused(&format!(
+        "## MCP\nauth: \u{1b}[31m{}\n",
+        "x".repeat(1_000_000)
+    ));
     assert!(message.len() < 200, "{message}");
     assert!(!message.contains('\u{1b}'), "{message}");
 }
@@ -165,7 +197,10 @@ fn input_is_bounded_and_utf8() {
     let reader = Reader::new().max_size(8);
     assert_eq!(reader.read(b"# 345678").unwrap().name(), Some("345678"));
     let error = reader.read(b"# 3456789").unwrap_err();
-    assert_eq!((error.kind(), error.line()), (ParseErrorKind::TooLarge, None));
+    assert_eq!(
+        (error.kind(), error.line()),
+        (ParseErrorKind::TooLarge, None)
+    );
     assert_eq!(error.to_string(), "input is longer than 8 bytes");
 
     let limit = Reader::DEFAULT_MAX_SIZE;
@@ -173,8 +208,14 @@ fn input_is_bounded_and_utf8() {
     assert_eq!(refused(&" ".repeat(limit + 1)).0, ParseErrorKind::TooLarge);
 
     let error = Reader::new().read(b"# A\n\n\xff").unwrap_err();
-    assert_eq!((error.kind(), error.line()), (ParseErrorKind::NotUtf8, Some(3)));
-    assert_eq!(error.to_string(), "line 3: not UTF-8: the file must be UTF-8 text");
+    assert_eq!(
+        (error.kind(), error.line()),
+        (ParseErrorKind::NotUtf8, Some(3))
+    );
+    assert_eq!(
+        error.to_string(),
+        "line 3: not UTF-8: the file must be UTF-8 text"
+    );
 }
 
 #[test]
@@ -193,28 +234,100 @@ fn an_agent_is_told_what_not_to_trust() {
     let here = "https://a.example";
     for (section, origin, expected) in [
         ("endpoint: https://a.example/mcp\nauth: none", here, vec![]),
-        ("endpoint: https://A.example:443/mcp\nauth: none", here, vec![]),
+        (
+            "endpoint: https://A.example:443/mcp\nauth: none",
+            here,
+            vec![],
+        ),
         ("endpoint: https://a.example/mcp", here, vec![UnstatedAuth]),
         ("auth: none", here, vec![MissingEndpoint]),
         ("Coming soon.", here, vec![MissingEndpoint, UnstatedAuth]),
         ("endpoint: /mcp\nauth: none", here, vec![InvalidEndpoint]),
-        ("endpoint: javascript:alert(1)\nauth: none", here, vec![InvalidEndpoint]),
-        ("endpoint: https:\\\\a.example\nauth: none", here, vec![InvalidEndpoint]),
-        ("endpoint: https://a.example/mcp # ours\nauth: none", here, vec![InvalidEndpoint]),
-        ("endpoint: wss://a.example/mcp\nauth: none", here, vec![InvalidEndpoint]),
-        ("endpoint: https://mcp.a.example/\nauth: none", here, vec![OtherOrigin]),
-        ("endpoint: https://a.example:8443/\nauth: none", here, vec![OtherOrigin]),
-        ("endpoint: https://a.example.evil.example/\nauth: none", here, vec![OtherOrigin]),
-        ("endpoint: https://a.example@evil.example/\nauth: none", here, vec![OtherOrigin, Credentials]),
-        ("endpoint: https://u:p@a.example/\nauth: none", here, vec![Credentials]),
-        ("endpoint: http://a.example/mcp\nauth: none", here, vec![OtherOrigin, PlainHttp]),
-        ("endpoint: http://localhost/mcp\nauth: none", here, vec![OtherOrigin]),
-        ("endpoint: rm -rf ~\ntransport: stdio\nauth: none", here, vec![LocalCommand]),
-        ("transport: stdio\nendpoint: https://a.example\nauth: none", here, vec![LocalCommand]),
-        ("endpoint: shop-tools\ntransport: stdio\nauth: none", "http://localhost:3000", vec![]),
-        ("endpoint: http://127.0.0.1:3000/mcp\nauth: none", "http://127.0.0.1:3000/agents.md", vec![]),
-        ("endpoint: http://127.0.0.1:3001/mcp\nauth: none", "http://127.0.0.1:3000", vec![OtherOrigin]),
-        ("endpoint: http://a.example/mcp\nauth: none", "http://a.example", vec![InsecureOrigin, PlainHttp]),
+        (
+            "endpoint: javascript:alert(1)\nauth: none",
+            here,
+            vec![InvalidEndpoint],
+        ),
+        (
+            "endpoint: https:\\\\a.example\nauth: none",
+            here,
+            vec![InvalidEndpoint],
+        ),
+        (
+            "endpoint: https://a.example/mcp # ours\nauth: none",
+            here,
+            vec![InvalidEndpoint],
+        ),
+        (
+            "endpoint: wss://a.example/mcp\nauth: none",
+            here,
+            vec![InvalidEndpoint],
+        ),
+        (
+            "endpoint: https://mcp.a.example/\nauth: none",
+            here,
+            vec![OtherOrigin],
+        ),
+        (
+            "endpoint: https://a.example:8443/\nauth: none",
+            here,
+            vec![OtherOrigin],
+        ),
+        (
+            "endpoint: https://a.example.evil.example/\nauth: none",
+            here,
+            vec![OtherOrigin],
+        ),
+        (
+            "endpoint: https://a.example@evil.example/\nauth: none",
+            here,
+            vec![OtherOrigin, Credentials],
+        ),
+        (
+            "endpoint: https://u:p@a.example/\nauth: none",
+            here,
+            vec![Credentials],
+        ),
+        (
+            "endpoint: http://a.example/mcp\nauth: none",
+            here,
+            vec![OtherOrigin, PlainHttp],
+        ),
+        (
+            "endpoint: http://localhost/mcp\nauth: none",
+            here,
+            vec![OtherOrigin],
+        ),
+        (
+            "endpoint: rm -rf ~\ntransport: stdio\nauth: none",
+            here,
+            vec![LocalCommand],
+        ),
+        (
+            "transport: stdio\nendpoint: https://a.example\nauth: none",
+            here,
+            vec![LocalCommand],
+        ),
+        (
+            "endpoint: shop-tools\ntransport: stdio\nauth: none",
+            "http://localhost:3000",
+            vec![],
+        ),
+        (
+            "endpoint: http://127.0.0.1:3000/mcp\nauth: none",
+            "http://127.0.0.1:3000/agents.md",
+            vec![],
+        ),
+        (
+            "endpoint: http://127.0.0.1:3001/mcp\nauth: none",
+            "http://127.0.0.1:3000",
+            vec![OtherOrigin],
+        ),
+        (
+            "endpoint: http://a.example/mcp\nauth: none",
+            "http://a.example",
+            vec![InsecureOrigin, PlainHttp],
+        ),
     ] {
         let document = read(&format!("## MCP\n{section}\n"));
         let findings = document.verify(&Origin::of(origin).unwrap());
@@ -252,7 +365,11 @@ fn a_hostile_file_is_read_without_harm() {
         let text = format!("{before}{}{behind}", repeated.repeat(50_000));
         if let Ok(document) = reader.read(text.as_bytes()) {
             let written = document.to_string();
-            assert_eq!(reader.read(written.as_bytes()).as_ref(), Ok(&document), "{repeated:?}");
+            assert_eq!(
+                reader.read(written.as_bytes()).as_ref(),
+                Ok(&document),
+                "{repeated:?}"
+            );
         }
     }
 }
@@ -261,13 +378,18 @@ fn a_hostile_file_is_read_without_harm() {
 fn a_million_of_anything_is_no_danger() {
     let reader = Reader::new().max_size(usize::MAX);
     let bullets = format!("## Can\n{}", "- a\n".repeat(1_000_000));
-    assert_eq!(reader.read(bullets.as_bytes()).unwrap().can().len(), 1_000_000);
+    assert_eq!(
+        reader.read(bullets.as_bytes()).unwrap().can().len(),
+        1_000_000
+    );
 
     let nested = format!("## Can\n{}x\n", "- ".repeat(1_000_000));
     assert_eq!(reader.read(nested.as_bytes()).unwrap().can(), ["x"]);
 
     let line = "x".repeat(1_000_000);
-    let document = reader.read(format!("# {line}\n{line}\n## Can\n- {line}").as_bytes()).unwrap();
+    let document = reader
+        .read(format!("# {line}\n{line}\n## Can\n- {line}").as_bytes())
+        .unwrap();
     assert_eq!(document.name(), Some(line.as_str()));
     assert_eq!(document.description(), Some(line.as_str()));
     assert_eq!(document.can(), [line]);

@@ -8,9 +8,54 @@ use proptest::sample::select;
 
 /// Pieces that mean something at the start of a line, and some that do not.
 const PIECES: [&str; 48] = [
-    "# ", "## ", "### ", "#", " #", "- ", "* ", "+ ", "-", "--", "---", "===", "=", "***", "___", "1. ", "2) ", "10", "> ",
-    "```", "~~~", "`", "~~~~", "<!--", "-->", "<pre>", "</pre>", "<script>", "\\", "\\#", ":", "endpoint: ", "auth: none",
-    "**transport:** ", "sse", "(", ")", "Can", "Cannot", "MCP:", "\u{feff}", "\u{a0}", " ", "    ", "\t", "a", "é", "\u{2028}",
+    "# ",
+    "## ",
+    "### ",
+    "#",
+    " #",
+    "- ",
+    "* ",
+    "+ ",
+    "-",
+    "--",
+    "---",
+    "===",
+    "=",
+    "***",
+    "___",
+    "1. ",
+    "2) ",
+    "10",
+    "> ",
+    "```",
+    "~~~",
+    "`",
+    "~~~~",
+    "<!--",
+    "-->",
+    "<pre>",
+    "</pre>",
+    "<script>",
+    "\\",
+    "\\#",
+    ":",
+    "endpoint: ",
+    "auth: none",
+    "**transport:** ",
+    "sse",
+    "(",
+    ")",
+    "Can",
+    "Cannot",
+    "MCP:",
+    "\u{feff}",
+    "\u{a0}",
+    " ",
+    "    ",
+    "\t",
+    "a",
+    "é",
+    "\u{2028}",
 ];
 
 fn soup() -> impl Strategy<Value = String> {
@@ -20,21 +65,29 @@ fn soup() -> impl Strategy<Value = String> {
 
 fn lines() -> impl Strategy<Value = String> {
     let ending = prop_oneof![8 => Just("\n"), 2 => Just("\n\n"), 1 => Just("\r\n"), 1 => Just("\r"), 1 => Just("\0\n")];
-    vec((soup(), ending), 0..12)
-        .prop_map(|lines| lines.into_iter().map(|(line, ending)| line + ending).collect())
+    vec((soup(), ending), 0..12).prop_map(|lines| {
+        lines
+            .into_iter()
+            .map(|(line, ending)| line + ending)
+            .collect()
+    })
 }
 
 fn mcp() -> impl Strategy<Value = Mcp> {
     let transports = select(&[Transport::StreamableHttp, Transport::Sse, Transport::Stdio][..]);
     let auths = select(&[Auth::None, Auth::ApiKey, Auth::OAuth2][..]);
     let endpoint = prop_oneof![Just("https://a.example/mcp".to_owned()), soup()];
-    (endpoint, option::of(transports), option::of(auths), vec(soup(), 0..3)).prop_map(
-        |(endpoint, transport, auth, notes)| {
+    (
+        endpoint,
+        option::of(transports),
+        option::of(auths),
+        vec(soup(), 0..3),
+    )
+        .prop_map(|(endpoint, transport, auth, notes)| {
             let mcp = notes.into_iter().fold(Mcp::new(endpoint), Mcp::note);
             let mcp = transport.into_iter().fold(mcp, Mcp::transport);
             auth.into_iter().fold(mcp, Mcp::auth)
-        },
-    )
+        })
 }
 
 proptest! {
@@ -101,17 +154,27 @@ proptest! {
 
 /// More in a long run: `PROPTEST_CASES=100000`.
 fn cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(512)
+    std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|cases| cases.parse().ok())
+        .unwrap_or(512)
 }
 
 #[test]
 fn texts_that_look_like_blocks_are_escaped_and_come_back() {
-    let texts = ["# a", "- a", "* a", "1. a", ": a", "---", "===", "```", "<!-- a", "> a", "\\# a", "a #", "## Can"];
+    let texts = [
+        "# a", "- a", "* a", "1. a", ": a", "---", "===", "```", "<!-- a", "> a", "\\# a", "a #",
+        "## Can",
+    ];
     let document = AgentsMd::builder(Origin::of("https://a.example").unwrap())
         .name("# C#")
         .can(texts)
         .contact(texts)
-        .mcp(texts.into_iter().fold(Mcp::new("https://a.example/mcp"), Mcp::note))
+        .mcp(
+            texts
+                .into_iter()
+                .fold(Mcp::new("https://a.example/mcp"), Mcp::note),
+        )
         .build()
         .unwrap();
 

@@ -26,10 +26,16 @@ fn meaning(document: &AgentsMd) -> Meaning<'_> {
         description: document.description(),
         can: strs(document.can()),
         cannot: strs(document.cannot()),
-        mcp: document.mcp().map(|mcp| (mcp.endpoint(), mcp.stated_transport(), mcp.stated_auth())),
+        mcp: document
+            .mcp()
+            .map(|mcp| (mcp.endpoint(), mcp.stated_transport(), mcp.stated_auth())),
         behavior: strs(document.behavior()),
         contact: strs(document.contact()),
-        sections: document.sections().iter().map(|s| (s.title(), s.body())).collect(),
+        sections: document
+            .sections()
+            .iter()
+            .map(|s| (s.title(), s.body()))
+            .collect(),
     }
 }
 
@@ -45,7 +51,11 @@ fn means(text: &str, expected: &Meaning<'_>) -> AgentsMd {
 #[track_caller]
 fn findings(document: &AgentsMd, origin: &str) -> Vec<FindingKind> {
     let origin = Origin::of(origin).unwrap();
-    document.verify(&origin).iter().map(|finding| finding.kind()).collect()
+    document
+        .verify(&origin)
+        .iter()
+        .map(|finding| finding.kind())
+        .collect()
 }
 
 #[test]
@@ -96,7 +106,10 @@ fn the_example_with_a_gateway_does_not_state_its_auth() {
         },
     );
     assert_eq!(document.to_string(), text);
-    assert_eq!(findings(&document, "https://example.com"), [FindingKind::UnstatedAuth]);
+    assert_eq!(
+        findings(&document, "https://example.com"),
+        [FindingKind::UnstatedAuth]
+    );
     assert_eq!(
         findings(&document, "https://www.example.com"),
         [FindingKind::OtherOrigin, FindingKind::UnstatedAuth],
@@ -111,7 +124,11 @@ fn the_public_api_has_tools_without_authentication() {
         &Meaning {
             name: Some("Weather API"),
             description: Some("Free weather data for AI agents."),
-            can: vec!["Get current conditions", "Get forecasts (up to 7 days)", "Get weather alerts"],
+            can: vec![
+                "Get current conditions",
+                "Get forecasts (up to 7 days)",
+                "Get weather alerts",
+            ],
             mcp: Some((
                 Some("https://weather.example/mcp"),
                 Some(Transport::StreamableHttp),
@@ -141,13 +158,19 @@ fn the_shop_wants_oauth() {
                 "Add to cart (authenticated)",
                 "Checkout (authenticated)",
             ],
-            cannot: vec!["Access order history without user consent", "Modify account settings"],
+            cannot: vec![
+                "Access order history without user consent",
+                "Modify account settings",
+            ],
             mcp: Some((
                 Some("https://techmart.example/.well-known/mcp"),
                 Some(Transport::StreamableHttp),
                 Some(Auth::OAuth2),
             )),
-            behavior: vec!["1 request/second for browsing", "Identify as AI agent in requests"],
+            behavior: vec![
+                "1 request/second for browsing",
+                "Identify as AI agent in requests",
+            ],
             contact: vec!["partners@techmart.example"],
             ..Meaning::default()
         },
@@ -195,7 +218,10 @@ fn a_single_section_is_a_document() {
 fn the_template_of_the_section_is_no_document_until_it_is_filled_in() {
     let template = "## MCP\nendpoint: <url>\ntransport: streamable-http | sse | stdio\n";
     let error = template.parse::<AgentsMd>().unwrap_err();
-    assert_eq!((error.kind(), error.line()), (ParseErrorKind::UnknownTransport, Some(3)));
+    assert_eq!(
+        (error.kind(), error.line()),
+        (ParseErrorKind::UnknownTransport, Some(3))
+    );
 }
 
 #[test]
@@ -210,7 +236,11 @@ fn every_name_of_the_format_is_known() {
         assert_eq!(document.mcp().and_then(Mcp::stated_transport), Some(value));
         assert_eq!(document.to_string(), text);
     }
-    for (auth, value) in [("none", Auth::None), ("api_key", Auth::ApiKey), ("oauth2", Auth::OAuth2)] {
+    for (auth, value) in [
+        ("none", Auth::None),
+        ("api_key", Auth::ApiKey),
+        ("oauth2", Auth::OAuth2),
+    ] {
         let text = format!("## MCP\nauth: {auth}\n");
         let document = text.parse::<AgentsMd>().unwrap();
         assert_eq!(document.mcp().and_then(Mcp::stated_auth), Some(value));
