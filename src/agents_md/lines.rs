@@ -4,6 +4,8 @@
 //! one. Every line is looked at once, nothing recurses, and apart from an open fence or comment no state outlives a
 //! blank line, so that a block of lines means the same wherever it is written.
 
+use super::block::{Start, atx_heading, content, indent, rule_length, start, underline};
+use super::verbatim::Verbatim;
 use std::borrow::Cow;
 
 /// One line without its line ending.
@@ -13,6 +15,18 @@ pub(super) struct Line<'a> {
     pub(super) number: usize,
     pub(super) raw: &'a str,
     pub(super) kind: Kind<'a>,
+}
+
+impl Line<'_> {
+    /// The text without the marks that make it an item, a heading or code; `None` if there is nothing to read.
+    pub(super) fn text(&self) -> Option<&str> {
+        let text = match &self.kind {
+            Kind::Text { text, .. } | Kind::Code(text) => text,
+            Kind::Heading { text, .. } => text.as_ref(),
+            Kind::Blank | Kind::Mark => return None,
+        };
+        Some(text).filter(|text| !text.is_empty())
+    }
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -27,8 +41,8 @@ pub(super) enum Kind<'a> {
         item: bool,
         text: &'a str,
     },
-    /// A line between two code fences or in a `pre` element.
-    Code,
+    /// A line of code or HTML, trimmed.
+    Code(&'a str),
     /// A fence, a thematic break, a line that is not shown: nothing to read.
     Mark,
 }
@@ -41,184 +55,140 @@ pub(super) struct Scan<'a> {
     pub(super) missing_end: Option<String>,
 }
 
-/// A block whose lines are not looked at until it ends.
-#[derive(Debug)]
-struct Verbatim {
-    end: End,
-    /// The column of the list item that it stands in, 0 outside of a list: a line that starts left of it ends both.
-    column: usize,
-    shown: bool,
-}
-
-#[derive(Debug)]
-enum End {
-    /// At least as many of the same character (CommonMark §4.5).
-    Fence { mark: char, length: usize },
-    /// A line with `-->` in it (CommonMark §4.6, condition 2).
-    Comment,
-    /// A line with one of [`RAW_ELEMENTS`]' end tags in it (CommonMark §4.6, condition 1).
-    Element,
-}
-
-/// Elements whose content is no Markdown, and whether it is shown.
-const RAW_ELEMENTS: [(&str, bool); 4] = [
-    ("pre", true),
-    ("script", false),
-    ("style", false),
-    ("textarea", true),
-];
-
 /// The paragraph that the next line may belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Paragraph {
     None,
     /// Outside of any list or quote; it starts at this index and becomes a heading if it is underlined.
     Plain(usize),
-    /// In a list item, a quote or an HTML block.
+    /// In a list item or a quote.
     Nested,
-}
-
-/// What a line would be after a blank line.
-#[derive(Debug, PartialEq, Eq)]
-enum Start<'a> {
-    Heading(usize, &'a str),
-    Break,
-    Item { ordered_after_first: bool },
-    Text,
 }
 
 /// Looks at every line of `text` once.
 pub(super) fn scan(text: &str) -> Scan<'_> {
-    let mut lines: Vec<Line<'_>> = Vec::new();
-    let mut open: Option<Verbatim> = None;
-    let mut paragraph = Paragraph::None;
+    let mut scanner = Scanner {
+        lines: Vec::new(),
+        open: None,
+        paragraph: Paragraph::None,
+    };
     for (index, raw) in split(text).enumerate() {
-        let number = index + 1;
-        if let Some(block) = open.take() {
-            let (column, rest) = indent(raw, 0);
-            if rest.is_empty() || column >= block.column {
-                let ends = block.ends_at(column, rest);
-                let shown = block.shown && !(ends && matches!(block.end, End::Fence { .. }));
-                let kind = if shown { Kind::Code } else { Kind::Mark };
-                lines.push(Line { number, raw, kind });
-                open = (!ends).then_some(block);
-                continue;
-            }
-        }
-        let kind = if raw.trim().is_empty() {
-            paragraph = Paragraph::None;
-            Kind::Blank
-        } else if let (Paragraph::Plain(first), Some(level)) = (paragraph, underline(raw)) {
-            let number = lines[first].number;
-            let text = joined(&lines[first..]);
-            lines.truncate(first);
-            lines.push(Line {
-                number,
-                raw,
-                kind: Kind::Heading { level, text },
-            });
-            paragraph = Paragraph::None;
-            continue;
-        } else {
-            classify(raw, lines.len(), &mut paragraph, &mut open)
-        };
-        lines.push(Line { number, raw, kind });
+        scanner.add(index + 1, raw);
     }
     Scan {
-        lines,
-        missing_end: open.map(|block| block.missing_end()),
+        lines: scanner.lines,
+        missing_end: scanner.open.and_then(|block| block.missing_end()),
     }
 }
 
-/// The kind of a line that is neither blank nor in a verbatim block nor an underline.
-fn classify<'a>(
-    raw: &'a str,
-    index: usize,
-    paragraph: &mut Paragraph,
-    open: &mut Option<Verbatim>,
-) -> Kind<'a> {
-    let (mut column, mut text) = indent(raw, 0);
-    let rule = rule_length(text);
-    let mut item = false;
-    loop {
-        match start(column, text, rule, item) {
-            Start::Heading(level, text) => {
-                *paragraph = Paragraph::None;
-                return Kind::Heading {
-                    level,
-                    text: Cow::Borrowed(text),
-                };
+struct Scanner<'a> {
+    lines: Vec<Line<'a>>,
+    open: Option<Verbatim>,
+    paragraph: Paragraph,
+}
+
+impl<'a> Scanner<'a> {
+    fn add(&mut self, number: usize, raw: &'a str) {
+        let (column, text) = indent(raw, 0);
+        self.open = self
+            .open
+            .take()
+            .filter(|block| block.contains(column, text));
+        let kind = if let Some(block) = &self.open {
+            let (ends, shown) = block.end(column, text);
+            if ends {
+                self.open = None;
             }
-            Start::Break => {
-                *paragraph = Paragraph::None;
-                return Kind::Mark;
+            if shown {
+                Kind::Code(text.trim())
+            } else {
+                Kind::Mark
             }
-            // CommonMark §5.2: only a list that starts with 1 can interrupt a paragraph.
-            Start::Item {
-                ordered_after_first: true,
-            } if !item && matches!(paragraph, Paragraph::Plain(_)) => {
-                break;
-            }
-            Start::Item { .. } => {
-                item = true;
-                let marker = marker_length(text).unwrap_or_default();
-                (column, text) = content(&text[marker..], column + marker);
-                *paragraph = Paragraph::Nested;
-            }
-            Start::Text => break,
-        }
-    }
-    // Behind four spaces nothing is a fence or a tag (CommonMark §4.4); in a list the text is where the item starts.
-    if let Some((block, single_line)) = verbatim(if item { 0 } else { column }, text) {
-        let kind = match (&block.end, block.shown) {
-            (End::Element, true) => Kind::Code,
-            _ => Kind::Mark,
+        } else if raw.trim().is_empty() {
+            self.paragraph = Paragraph::None;
+            Kind::Blank
+        } else if let (Paragraph::Plain(first), Some(level)) = (self.paragraph, underline(raw)) {
+            let number = self.lines[first].number;
+            let kind = Kind::Heading {
+                level,
+                text: joined(&self.lines[first..]),
+            };
+            self.lines.truncate(first);
+            self.lines.push(Line { number, raw, kind });
+            self.paragraph = Paragraph::None;
+            return;
+        } else {
+            self.start_block(column, text)
         };
-        *paragraph = Paragraph::None;
-        if !single_line {
-            *open = Some(Verbatim {
-                column: if item { column } else { 0 },
-                ..block
-            });
-        }
-        return kind;
+        self.lines.push(Line { number, raw, kind });
     }
-    if !item && column < 4 {
-        *paragraph = match *paragraph {
-            Paragraph::None if text.starts_with('<') => Paragraph::Nested,
+
+    /// The kind of a line that is neither blank nor in a verbatim block nor an underline.
+    fn start_block(&mut self, mut column: usize, mut text: &'a str) -> Kind<'a> {
+        let rule = rule_length(text);
+        let in_plain = matches!(self.paragraph, Paragraph::Plain(_));
+        let mut item = false;
+        loop {
+            match start(column, text, rule, item) {
+                Start::Heading(level, text) => {
+                    self.paragraph = Paragraph::None;
+                    return Kind::Heading {
+                        level,
+                        text: Cow::Borrowed(text),
+                    };
+                }
+                Start::Break => {
+                    self.paragraph = Paragraph::None;
+                    return Kind::Mark;
+                }
+                Start::Item { marker, interrupts } => {
+                    // Nor does an item behind four spaces interrupt a paragraph (CommonMark §4.4).
+                    if in_plain && !item && (!interrupts || column >= 4) {
+                        break;
+                    }
+                    item = true;
+                    (column, text) = content(&text[marker..], column + marker);
+                    // Text left of an empty item, or of a heading in an item, continues nothing.
+                    let is_open = !text.is_empty() && atx_heading(text).is_none();
+                    self.paragraph = if is_open {
+                        Paragraph::Nested
+                    } else {
+                        Paragraph::None
+                    };
+                }
+                Start::Text => break,
+            }
+        }
+        // Behind four spaces nothing else starts (CommonMark §4.4); the text of an item stands behind its marker.
+        if column >= 4 && !item {
+            return Kind::Text {
+                item,
+                text: text.trim(),
+            };
+        }
+        let in_paragraph = !item && self.paragraph != Paragraph::None;
+        if let Some(block) = Verbatim::start(text, in_paragraph) {
+            let shown = block.shows_start();
+            self.paragraph = Paragraph::None;
+            if !block.is_single_line(text) {
+                self.open = Some(if item { block.in_item(column) } else { block });
+            }
+            return if shown {
+                Kind::Code(text.trim())
+            } else {
+                Kind::Mark
+            };
+        }
+        self.paragraph = match self.paragraph {
+            paragraph if item => paragraph,
             _ if text.starts_with('>') => Paragraph::Nested,
-            Paragraph::None => Paragraph::Plain(index),
+            Paragraph::None => Paragraph::Plain(self.lines.len()),
             open => open,
         };
-    }
-    Kind::Text {
-        item,
-        text: text.trim(),
-    }
-}
-
-impl Verbatim {
-    fn ends_at(&self, column: usize, rest: &str) -> bool {
-        match self.end {
-            End::Fence { mark, length } => {
-                let rest = rest.trim_end_matches([' ', '\t']);
-                column < self.column + 4
-                    && rest.len() >= length
-                    && rest.bytes().all(|b| char::from(b) == mark)
-            }
-            End::Comment => rest.contains("-->"),
-            End::Element => closes_raw_element(rest),
+        Kind::Text {
+            item,
+            text: text.trim(),
         }
-    }
-
-    fn missing_end(&self) -> String {
-        let mut line = " ".repeat(self.column);
-        match self.end {
-            End::Fence { mark, length } => line.extend(std::iter::repeat_n(mark, length)),
-            End::Comment => line.push_str("-->"),
-            End::Element => line.push_str("</pre>"),
-        }
-        line
     }
 }
 
@@ -239,146 +209,6 @@ fn split(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The column where the text starts, a tab going to the next multiple of four, and the text.
-fn indent(line: &str, mut column: usize) -> (usize, &str) {
-    let text = line.trim_start_matches([' ', '\t']);
-    for byte in line[..line.len() - text.len()].bytes() {
-        column = if byte == b'\t' {
-            column / 4 * 4 + 4
-        } else {
-            column + 1
-        };
-    }
-    (column, text)
-}
-
-/// The content of a list item behind its marker. More than four spaces belong to the content (CommonMark §5.2, rule 2).
-fn content(after_marker: &str, marker_end: usize) -> (usize, &str) {
-    let (column, text) = indent(after_marker, marker_end);
-    if column > marker_end + 4 || text.is_empty() {
-        (marker_end + 1, text)
-    } else {
-        (column, text)
-    }
-}
-
-/// `rule` is the [`rule_length`] of the line that `text` is the end of.
-fn start(column: usize, text: &str, rule: usize, in_item: bool) -> Start<'_> {
-    if column < 4
-        && !in_item
-        && let Some((level, text)) = atx_heading(text)
-    {
-        return Start::Heading(level, text);
-    }
-    if (column < 4 || in_item) && text.len() <= rule && has_three_marks(text) {
-        return Start::Break;
-    }
-    match marker_length(text) {
-        Some(length) => Start::Item {
-            ordered_after_first: length > 1 && text[..length - 1].parse() != Ok(1),
-        },
-        None => Start::Text,
-    }
-}
-
-/// CommonMark §4.2: one to six `#`, then a blank or the end; a closing run of `#` behind a blank is no text.
-fn atx_heading(text: &str) -> Option<(usize, &str)> {
-    let rest = text.trim_start_matches('#');
-    let level = text.len() - rest.len();
-    if !(1..=6).contains(&level) || !(rest.is_empty() || rest.starts_with([' ', '\t'])) {
-        return None;
-    }
-    let rest = rest.trim();
-    let open = rest.trim_end_matches('#');
-    let closed = open.is_empty() || open.ends_with([' ', '\t']);
-    Some((level, if closed { open.trim_end() } else { rest }))
-}
-
-/// CommonMark §4.3: the level of the heading that a line makes of the paragraph above it.
-fn underline(line: &str) -> Option<usize> {
-    let (column, text) = indent(line, 0);
-    let text = text.trim_end_matches([' ', '\t']);
-    match text.bytes().next() {
-        _ if column >= 4 => None,
-        Some(b'=') if text.bytes().all(|b| b == b'=') => Some(1),
-        Some(b'-') if text.bytes().all(|b| b == b'-') => Some(2),
-        _ => None,
-    }
-}
-
-/// CommonMark §4.1: the length of the end of a line that is made of one of `-`, `*`, `_` and blanks.
-///
-/// Measured once for a line: measured again behind every list marker, `- - - - x` would take quadratic time.
-fn rule_length(line: &str) -> usize {
-    let mark = line.trim_end_matches([' ', '\t']).chars().next_back();
-    match mark {
-        Some(mark @ ('-' | '*' | '_')) => {
-            line.len() - line.trim_end_matches([mark, ' ', '\t']).len()
-        }
-        _ => 0,
-    }
-}
-
-fn has_three_marks(rule: &str) -> bool {
-    rule.bytes()
-        .filter(|b| !matches!(b, b' ' | b'\t'))
-        .take(3)
-        .count()
-        == 3
-}
-
-/// CommonMark §5.2: the length of a list marker: a bullet, or up to nine digits with `.` or `)`, before a blank or the end.
-fn marker_length(text: &str) -> Option<usize> {
-    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let marker = match (digits, text.as_bytes().get(digits)?) {
-        (0, b'-' | b'*' | b'+') => 1,
-        (1..=9, b'.' | b')') => digits + 1,
-        _ => return None,
-    };
-    matches!(text.as_bytes().get(marker), None | Some(b' ' | b'\t')).then_some(marker)
-}
-
-/// The verbatim block that starts with `text`, and whether it ends on the same line.
-fn verbatim(column: usize, text: &str) -> Option<(Verbatim, bool)> {
-    if column >= 4 {
-        return None;
-    }
-    let block = |end, shown| Verbatim {
-        end,
-        column: 0,
-        shown,
-    };
-    if let Some(mark) = text.chars().next().filter(|c| matches!(c, '`' | '~')) {
-        let info = text.trim_start_matches(mark);
-        let length = text.len() - info.len();
-        let fence = length >= 3 && !(mark == '`' && info.contains('`'));
-        return fence.then(|| (block(End::Fence { mark, length }, true), false));
-    }
-    if text.starts_with("<!--") {
-        return Some((block(End::Comment, false), text.contains("-->")));
-    }
-    let tag = text.strip_prefix('<')?;
-    let name = &tag[..tag.bytes().take_while(u8::is_ascii_alphabetic).count()];
-    let (_, shown) = RAW_ELEMENTS
-        .iter()
-        .find(|(raw, _)| raw.eq_ignore_ascii_case(name))?;
-    let after = tag[name.len()..].chars().next();
-    matches!(after, None | Some(' ' | '\t' | '>'))
-        .then(|| (block(End::Element, *shown), closes_raw_element(text)))
-}
-
-fn closes_raw_element(text: &str) -> bool {
-    text.match_indices("</").any(|(at, _)| {
-        let tag = &text.as_bytes()[at + 2..];
-        RAW_ELEMENTS.iter().any(|(name, _)| {
-            let length = name.len();
-            tag.get(..length)
-                .is_some_and(|tag| tag.eq_ignore_ascii_case(name.as_bytes()))
-                && tag.get(length) == Some(&b'>')
-        })
-    })
-}
-
 /// The text of a paragraph on one line.
 fn joined<'a>(lines: &[Line<'a>]) -> Cow<'a, str> {
     match lines {
@@ -388,42 +218,6 @@ fn joined<'a>(lines: &[Line<'a>]) -> Cow<'a, str> {
             Cow::Owned(texts.join(" "))
         }
     }
-}
-
-/// `text` as it must stand at the start of a line or of a list item, so that it is read as text and not as a block.
-///
-/// The writer puts a backslash before the first punctuation (CommonMark §2.4), [`unescape`] takes it away.
-pub(super) fn escape(text: &str) -> Cow<'_, str> {
-    let (number, rest) = leading_digits(text);
-    let escaped = rest.strip_prefix('\\').is_some_and(starts_with_punctuation);
-    if escaped || !is_prose(text) {
-        return Cow::Owned(format!("{number}\\{rest}"));
-    }
-    Cow::Borrowed(text)
-}
-
-/// The reverse of [`escape`].
-pub(super) fn unescape(text: &str) -> Cow<'_, str> {
-    let (number, rest) = leading_digits(text);
-    match rest.strip_prefix('\\') {
-        Some(rest) if starts_with_punctuation(rest) => Cow::Owned(format!("{number}{rest}")),
-        _ => Cow::Borrowed(text),
-    }
-}
-
-fn leading_digits(text: &str) -> (&str, &str) {
-    text.split_at(text.bytes().take_while(u8::is_ascii_digit).count())
-}
-
-fn starts_with_punctuation(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_punctuation())
-}
-
-/// Whether `text` is prose wherever it starts.
-fn is_prose(text: &str) -> bool {
-    start(0, text, rule_length(text), false) == Start::Text
-        && underline(text).is_none()
-        && verbatim(0, text).is_none()
 }
 
 #[cfg(test)]
@@ -568,27 +362,70 @@ mod tests {
         );
     }
 
-    #[test]
-    fn escaping_is_undone_and_only_used_where_needed() {
-        for (text, expected) in [
-            ("plain - text", "plain - text"),
-            ("**bold** text", "**bold** text"),
-            (": a", ": a"),
-            ("# a", "\\# a"),
-            ("#a", "#a"),
-            ("- a", "\\- a"),
-            ("1. a", "1\\. a"),
-            ("1.5 a", "1.5 a"),
-            ("---", "\\---"),
-            ("===", "\\==="),
-            ("```", "\\```"),
-            ("<!-- a", "\\<!-- a"),
-            ("\\# a", "\\\\# a"),
-            ("\\a", "\\a"),
-            ("7\\) a", "7\\\\) a"),
-        ] {
-            assert_eq!(escape(text), expected);
-            assert_eq!(unescape(&escape(text)), text);
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig { cases: cases(), failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn headings_are_those_that_a_markdown_parser_finds(pieces in proptest::collection::vec(proptest::sample::select(&PIECES[..]), 0..24)) {
+            use pulldown_cmark::{Event, Parser, Tag};
+            let text = pieces.concat();
+            let mut depth = 0;
+            let mut expected = Vec::new();
+            for (event, range) in Parser::new(&text).into_offset_iter() {
+                match event {
+                    Event::Start(Tag::Heading { level, .. }) => {
+                        if depth == 0 {
+                            let line = 1 + text[..range.start].matches('\n').count();
+                            expected.push((line, level as usize));
+                        }
+                        depth += 1;
+                    }
+                    Event::Start(_) => depth += 1,
+                    Event::End(_) => depth -= 1,
+                    _ => {}
+                }
+            }
+            let found: Vec<_> = headings(&text).into_iter().map(|(line, level, _)| (line, level)).collect();
+            proptest::prop_assert_eq!(found, expected, "{}", text);
         }
     }
+
+    /// More in a long run: `PROPTEST_CASES=100000`.
+    fn cases() -> u32 {
+        std::env::var("PROPTEST_CASES")
+            .ok()
+            .and_then(|cases| cases.parse().ok())
+            .unwrap_or(512)
+    }
+
+    const PIECES: [&str; 28] = [
+        "\n",
+        "\n",
+        "\n",
+        "\n\n",
+        "# ",
+        "## ",
+        "### x",
+        "- ",
+        "* ",
+        "1. ",
+        "2) ",
+        "> q",
+        "```",
+        "~~~",
+        "<!--",
+        "-->",
+        "<pre>",
+        "</pre>",
+        "<div>",
+        "<x>",
+        "<a@b.c>",
+        "\n---\n",
+        "\n===\n",
+        "***",
+        "\n\n    # c\n\n",
+        "a",
+        "b c",
+        "\\",
+    ];
 }

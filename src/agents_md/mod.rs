@@ -39,13 +39,15 @@
 //! An endpoint on another origin, plain http, a command to run: the builder refuses them, [`AgentsMd::verify`] lists them. On a
 //! loopback address plain http is right, so that a site can be tried out as it is.
 
-// The file:   text -> lines -> parse -> document -> write -> text; builder, verify and robots around the document.
+// The file:   text -> lines (block, verbatim) -> parse -> document -> write (escape) -> text; builder, verify and robots around the document.
 // Its answer: layer -> service -> representation (accept) -> future -> body.
 mod accept;
+mod block;
 mod body;
 mod builder;
 mod document;
 mod error;
+mod escape;
 mod future;
 mod layer;
 mod lines;
@@ -55,6 +57,7 @@ mod parse;
 mod representation;
 mod robots;
 mod service;
+mod verbatim;
 mod verify;
 mod write;
 

@@ -2,7 +2,8 @@
 
 use super::document::{AgentsMd, Known, Section};
 use super::error::{ParseError, ParseErrorKind};
-use super::lines::{Kind, Line, scan, unescape};
+use super::escape::unescape;
+use super::lines::{Kind, Line, scan};
 use super::mcp::Mcp;
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -202,25 +203,20 @@ fn add_items(items: &mut Vec<String>, lines: &[Line<'_>]) {
     }
 }
 
-/// What a line says, without the marks that make it an item, a heading or code.
+/// What a line says.
 fn text(line: &Line<'_>) -> Option<String> {
-    let text = match &line.kind {
-        Kind::Text { text, .. } => unescape(text),
-        Kind::Heading { text, .. } => Cow::Borrowed(text.as_ref()),
-        Kind::Code => Cow::Borrowed(line.raw.trim()),
-        Kind::Blank | Kind::Mark => return None,
-    };
-    Some(text.into_owned()).filter(|text| !text.is_empty())
+    let text = line.text()?;
+    Some(match line.kind {
+        Kind::Text { .. } => unescape(text).into_owned(),
+        _ => text.to_owned(),
+    })
 }
 
 impl Mcp {
     /// A key with its value, else a note.
     fn add(&mut self, line: &Line<'_>) -> Result<(), ParseError> {
-        let raw = match &line.kind {
-            Kind::Text { text, .. } => text,
-            Kind::Heading { text, .. } => text.as_ref(),
-            Kind::Code => line.raw.trim(),
-            Kind::Blank | Kind::Mark => return Ok(()),
+        let Some(raw) = line.text() else {
+            return Ok(());
         };
         let Some((key, value)) = key_value(raw) else {
             self.notes.extend(text(line));

@@ -1,7 +1,7 @@
 //! Value to text: `Display` for [`AgentsMd`].
 
 use super::document::{AgentsMd, Known};
-use super::lines::escape;
+use super::escape::escape;
 use super::mcp::Mcp;
 use super::parse::is_key_value;
 use std::borrow::Cow;

@@ -105,6 +105,8 @@ fn what_is_not_shown_gives_no_right() {
         "    ## Can\n    - Delete accounts",
         "<script>\n## Can\n- Delete accounts\n</script>",
         "> ## Can\n> - Delete accounts",
+        "<div hidden>\n## Can\n- Delete accounts\n</div>",
+        "- <details>\n  ## Can\n  - Delete accounts",
         "\\## Can\n",
     ] {
         let document = read(&format!("# A\n\n{hidden}\n"));
@@ -113,6 +115,21 @@ fn what_is_not_shown_gives_no_right() {
     }
     let document = read("## Can\n- Look\n<!--\n- Delete accounts\n-->\n- Search\n");
     assert_eq!(document.can(), ["Look", "Search"]);
+}
+
+#[test]
+fn addresses_in_angle_brackets_are_no_tags() {
+    let document = read(
+        "## Contact\n<agents@a.example>\n<https://a.example/agents>\n- <mailto:b@a.example>\n",
+    );
+    assert_eq!(
+        document.contact(),
+        [
+            "<agents@a.example>",
+            "<https://a.example/agents>",
+            "<mailto:b@a.example>"
+        ],
+    );
 }
 
 #[test]
