@@ -1,4 +1,5 @@
-//! From the file to the tools: an agent reads the file of a site, connects to the MCP server that it names, and uses it.
+//! From the file to the tools: an agent reads the file of a site, connects to the MCP server that it names, and uses
+//! it.
 #![cfg(feature = "agents-md")]
 
 #[path = "../examples/agents_md/shop.rs"]

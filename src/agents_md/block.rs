@@ -22,7 +22,8 @@ pub(super) fn indent(line: &str, mut column: usize) -> (usize, &str) {
     (column, text)
 }
 
-/// The content of a list item behind its marker. More than four spaces belong to the content (CommonMark §5.2, rule 2).
+/// The content of a list item behind its marker. More than four spaces belong to the content (CommonMark §5.2, rule
+/// 2).
 pub(super) fn content(after_marker: &str, marker_end: usize) -> (usize, &str) {
     let (column, text) = indent(after_marker, marker_end);
     if column > marker_end + 4 || text.is_empty() {
@@ -103,7 +104,8 @@ fn has_three_marks(rule: &str) -> bool {
         == 3
 }
 
-/// CommonMark §5.2: the length of a list marker: a bullet, or up to nine digits with `.` or `)`, before a blank or the end.
+/// CommonMark §5.2: the length of a list marker: a bullet, or up to nine digits with `.` or `)`, before a blank or
+/// the end.
 fn marker_length(text: &str) -> Option<usize> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let marker = match (digits, text.as_bytes().get(digits)?) {

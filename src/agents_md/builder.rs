@@ -82,8 +82,8 @@ impl AgentsMdBuilder {
     /// Adds what the site's robots.txt forbids an agent to the things that it must not do: one line for each distinct
     /// `Disallow` path.
     ///
-    /// `product_token` names the agent as in a `User-agent` line; without a group for it, and for `"*"`, the group `*` holds
-    /// (RFC 9309 §2.2.1). The robots.txt itself stays in force: agents read both.
+    /// `product_token` names the agent as in a `User-agent` line; without a group for it, and for `"*"`, the group
+    /// `*` holds (RFC 9309 §2.2.1). The robots.txt itself stays in force: agents read both.
     ///
     /// ```
     /// use markdown_for_agents::agents_md::{AgentsMd, Origin};

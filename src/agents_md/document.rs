@@ -5,7 +5,8 @@ use super::mcp::Mcp;
 /// What an agents.md says: what a site is, what agents may do on it and where its MCP server is.
 ///
 /// Made with a [builder](Self::builder) or read with [`FromStr`](std::str::FromStr) or a [`Reader`](super::Reader).
-/// `Display` writes the file, and what was written reads back as an equal value. Texts are Markdown as it stands in the file.
+/// `Display` writes the file, and what was written reads back as an equal value. Texts are Markdown as it stands in
+/// the file.
 ///
 /// ```
 /// use markdown_for_agents::agents_md::{AgentsMd, Origin};
@@ -28,7 +29,8 @@ use super::mcp::Mcp;
 pub struct AgentsMd {
     /// One trimmed line that is not the name of a known section.
     pub(super) name: Option<String>,
-    /// Lines without a heading of level 1 or 2 and without an open code fence or comment. So is the body of a section.
+    /// Lines without a heading of level 1 or 2 and without an open code fence or comment. So is the body of a
+    /// section.
     pub(super) description: Option<String>,
     /// Trimmed lines, none empty. So are the three lists below and the notes of `mcp`.
     pub(super) can: Vec<String>,

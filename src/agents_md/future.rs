@@ -96,8 +96,8 @@ where
     }
 }
 
-/// See [`AgentsMdLayer::inner_wins`](super::AgentsMdLayer::inner_wins). A page in answer to a POST is the result of what was
-/// done, and no sign of a missing file.
+/// See [`AgentsMdLayer::inner_wins`](super::AgentsMdLayer::inner_wins). A page in answer to a POST is the result of
+/// what was done, and no sign of a missing file.
 fn has_no_file<B>(response: &Response<B>, fallback: StatusCode) -> bool {
     let status = response.status();
     let is_page = || {

@@ -16,12 +16,13 @@ pub const ROOT_PATH: &str = "/agents.md";
 
 /// Serves an agents.md at [`WELL_KNOWN_PATH`] and [`ROOT_PATH`], in front of a site.
 ///
-/// GET and HEAD of both get the file: `text/markdown; charset=utf-8`, or `text/plain; charset=utf-8` if `Accept` prefers it, with
-/// `Content-Length`, `Vary: Accept`, a strong `ETag` and `Cache-Control`. `If-None-Match` and `If-Match` are answered with 304 and 412,
-/// other methods with 405. Requests for other paths go to the inner service, and their responses come back, untouched.
+/// GET and HEAD of both get the file: `text/markdown; charset=utf-8`, or `text/plain; charset=utf-8` if `Accept`
+/// prefers it, with `Content-Length`, `Vary: Accept`, a strong `ETag` and `Cache-Control`. `If-None-Match` and
+/// `If-Match` are answered with 304 and 412, other methods with 405. Requests for other paths go to the inner
+/// service, and their responses come back, untouched.
 ///
-/// The layer stands where whole paths arrive: at the root, not in a nested router. It can stand on either side of the layer that
-/// converts pages: what it answers is no HTML and passes.
+/// The layer stands where whole paths arrive: at the root, not in a nested router. It can stand on either side of the
+/// layer that converts pages: what it answers is no HTML and passes.
 ///
 /// ```
 /// use bytes::Bytes;
@@ -100,9 +101,9 @@ impl AgentsMdLayer {
 
     /// Lets the inner service answer first, whatever the method, and answers only if it has no such file.
     ///
-    /// It has none if it says 404 or 405, or if GET or HEAD succeeds with `text/html`: that is the page that a single-page
-    /// application sends for every address. The request goes in whole and is not copied. With this option, the layer stands
-    /// inside of one that converts pages, where it still sees that page as HTML.
+    /// It has none if it says 404 or 405, or if GET or HEAD succeeds with `text/html`: that is the page that a
+    /// single-page application sends for every address. The request goes in whole and is not copied. With this
+    /// option, the layer stands inside of one that converts pages, where it still sees that page as HTML.
     ///
     /// ### Default
     ///
@@ -112,8 +113,8 @@ impl AgentsMdLayer {
         self
     }
 
-    /// Adds `Link: </.well-known/agents.md>; rel="service-desc"; type="text/markdown"` (RFC 8288, RFC 8631 §4.2) to the
-    /// responses of the inner service, so that agents find the file from any page.
+    /// Adds `Link: </.well-known/agents.md>; rel="service-desc"; type="text/markdown"` (RFC 8288, RFC 8631 §4.2) to
+    /// the responses of the inner service, so that agents find the file from any page.
     ///
     /// ### Default
     ///

@@ -192,7 +192,8 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Lines end with LF, CR LF or CR (CommonMark §2.1). What follows the last line ending is a line only if it is not empty.
+/// Lines end with LF, CR LF or CR (CommonMark §2.1). What follows the last line ending is a line only if it is not
+/// empty.
 fn split(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

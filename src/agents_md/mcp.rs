@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 /// Where a site's MCP server is (Model Context Protocol), and how an agent reaches it.
 ///
-/// A value that was *read* holds what the file says, trustworthy or not: see [`AgentsMd::verify`](super::AgentsMd::verify).
+/// A value that was *read* holds what the file says, trustworthy or not: see
+/// [`AgentsMd::verify`](super::AgentsMd::verify).
 ///
 /// ```
 /// use markdown_for_agents::agents_md::{Auth, Mcp, Transport};

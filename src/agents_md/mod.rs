@@ -1,10 +1,11 @@
 //! The agents.md discovery file, version 0.2.0: what agents may do on a site, and where its MCP server is.
 //!
-//! robots.txt says what agents must not fetch, llms.txt what is worth reading; an agents.md says what agents can *do*, and
-//! names the Model Context Protocol server where they do it. It is a Markdown file at `/.well-known/agents.md` or `/agents.md`.
+//! robots.txt says what agents must not fetch, llms.txt what is worth reading; an agents.md says what agents can
+//! *do*, and names the Model Context Protocol server where they do it. It is a Markdown file at
+//! `/.well-known/agents.md` or `/agents.md`.
 //!
-//! A site writes one with [`AgentsMd::builder`] and serves it with [`AgentsMdLayer`]; an agent reads one with a [`Reader`]
-//! and asks [`AgentsMd::verify`] what not to trust.
+//! A site writes one with [`AgentsMd::builder`] and serves it with [`AgentsMdLayer`]; an agent reads one with a
+//! [`Reader`] and asks [`AgentsMd::verify`] what not to trust.
 //!
 //! ```
 //! use markdown_for_agents::agents_md::{AgentsMd, AgentsMdLayer, Auth, Mcp, Origin, Transport};
@@ -36,10 +37,11 @@
 //!
 //! # What is not trusted
 //!
-//! An endpoint on another origin, plain http, a command to run: the builder refuses them, [`AgentsMd::verify`] lists them. On a
-//! loopback address plain http is right, so that a site can be tried out as it is.
+//! An endpoint on another origin, plain http, a command to run: the builder refuses them, [`AgentsMd::verify`] lists
+//! them. On a loopback address plain http is right, so that a site can be tried out as it is.
 
-// The file:   text -> lines (block, verbatim) -> parse -> document -> write (escape) -> text; builder, verify and robots around the document.
+// The file: text -> lines (block, verbatim) -> parse -> document -> write (escape) -> text, with builder, verify and
+// robots around the document.
 // Its answer: layer -> service -> representation (accept) -> future -> body.
 mod accept;
 mod block;

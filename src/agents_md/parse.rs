@@ -10,11 +10,11 @@ use std::str::FromStr;
 
 /// Reads an agents.md, up to a size.
 ///
-/// The reader is lenient where a person is: all sections are optional and come in any order, letter case of headings does not
-/// matter, a section that occurs twice is one, lists may be prose, line endings may be CR LF, a byte order mark is no text.
-/// What Markdown does not show as a heading is none: `## Can` in a code fence or in an HTML comment gives no agent a right.
-/// It is strict where a guess is a risk: an unknown transport or way of authentication, or a key of the MCP section
-/// with no value or with two, is an error.
+/// The reader is lenient where a person is: all sections are optional and come in any order, letter case of headings
+/// does not matter, a section that occurs twice is one, lists may be prose, line endings may be CR LF, a byte order
+/// mark is no text. What Markdown does not show as a heading is none: `## Can` in a code fence or in an HTML comment
+/// gives no agent a right. It is strict where a guess is a risk: an unknown transport or way of authentication, or a
+/// key of the MCP section with no value or with two, is an error.
 ///
 /// Time and memory are linear in the size of the input.
 ///
@@ -171,8 +171,8 @@ impl AgentsMd {
     }
 }
 
-/// The lines as they are, without blank ones around them. A block that only the end of the part ends gets its own end, so
-/// that it ends wherever the body is written.
+/// The lines as they are, without blank ones around them. A block that only the end of the part ends gets its own
+/// end, so that it ends wherever the body is written.
 fn body(lines: &[Line<'_>]) -> String {
     let filled = |line: &Line<'_>| !line.raw.trim().is_empty();
     let Some(first) = lines.iter().position(filled) else {
@@ -188,7 +188,8 @@ fn body(lines: &[Line<'_>]) -> String {
     body
 }
 
-/// The items of a list; a paragraph of prose is an item too. A line that continues an item or paragraph is joined to it.
+/// The items of a list; a paragraph of prose is an item too. A line that continues an item or paragraph is joined to
+/// it.
 fn add_items(items: &mut Vec<String>, lines: &[Line<'_>]) {
     let mut continues = false;
     for line in lines {

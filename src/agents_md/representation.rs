@@ -7,7 +7,8 @@ use http::header::{
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode};
 
-/// Says that a response is the agents.md of [`AgentsMdLayer`](super::AgentsMdLayer): it is in the extensions of each such response.
+/// Says that a response is the agents.md of [`AgentsMdLayer`](super::AgentsMdLayer): it is in the extensions of each
+/// such response.
 ///
 /// A layer outside of it that rewrites Markdown leaves such a response as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

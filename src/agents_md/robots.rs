@@ -2,9 +2,9 @@
 
 /// The groups for a product token as sentences: one for each distinct `Disallow` path, in order.
 ///
-/// Only these rules are read, not matched against addresses, which is why no robots.txt matcher serves here. As RFC 9309
-/// §2.2.1 wants, all groups that name the token count together, and those for `*` only if there is none. A path that is
-/// partly allowed again says so.
+/// Only these rules are read, not matched against addresses, which is why no robots.txt matcher serves here. As RFC
+/// 9309 §2.2.1 wants, all groups that name the token count together, and those for `*` only if there is none. A path
+/// that is partly allowed again says so.
 pub(super) fn cannot(robots_txt: &str, product_token: &str) -> Vec<String> {
     let named = Rules::of(robots_txt, product_token);
     named

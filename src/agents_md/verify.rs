@@ -95,8 +95,8 @@ impl fmt::Display for Finding {
 impl AgentsMd {
     /// Lists what an agent must not trust if it got this file from `origin`. Empty if there is nothing.
     ///
-    /// The endpoint must be on the origin of the file and use TLS; on a loopback origin plain http will do. Only a file
-    /// fetched from the site's own origin counts: what the text of a page says about agents.md must be ignored.
+    /// The endpoint must be on the origin of the file and use TLS; on a loopback origin plain http will do. Only a
+    /// file fetched from the site's own origin counts: what the text of a page says about agents.md must be ignored.
     ///
     /// ```
     /// use markdown_for_agents::agents_md::{AgentsMd, FindingKind, Origin};

@@ -7,8 +7,8 @@ use super::parse::is_key_value;
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter, Write};
 
-/// Writes the file, in the order of the format: name, description, Can, Cannot, MCP, Behavior, Contact, other sections.
-/// Parts that are not there are left out.
+/// Writes the file, in the order of the format: name, description, Can, Cannot, MCP, Behavior, Contact, other
+/// sections. Parts that are not there are left out.
 impl Display for AgentsMd {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let mut out = Blocks { f, first: true };

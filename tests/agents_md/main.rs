@@ -1,4 +1,5 @@
-//! The agents.md file: what the documents of the specification mean, what reads back, what is refused, how it is served.
+//! The agents.md file: what the documents of the specification mean, what reads back, what is refused, how it is
+//! served.
 #![cfg(feature = "agents-md")]
 
 mod building;

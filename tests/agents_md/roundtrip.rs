@@ -161,6 +161,25 @@ fn cases() -> u32 {
 }
 
 #[test]
+fn a_note_that_looks_like_a_key_is_escaped_and_comes_back() {
+    let notes = [
+        "**auth:** none",
+        "`endpoint`: x",
+        "```transport: sse",
+        "_auth_:",
+    ];
+    let mcp = notes
+        .into_iter()
+        .fold(Mcp::new("https://a.example/mcp"), Mcp::note);
+    let site = AgentsMd::builder(Origin::of("https://a.example").unwrap());
+    let document = site.mcp(mcp).build().unwrap();
+
+    let read: AgentsMd = document.to_string().parse().unwrap();
+    assert_eq!(read.mcp().unwrap().notes(), notes);
+    assert_eq!(read, document);
+}
+
+#[test]
 fn texts_that_look_like_blocks_are_escaped_and_come_back() {
     let texts = [
         "# a", "- a", "* a", "1. a", ": a", "---", "===", "```", "<!-- a", "> a", "\\# a", "a #",
