@@ -117,6 +117,9 @@
 // A file uses what stands below it, never what stands above:
 // layer, service, future | exchange | request, conditional, target, eligibility, head, body |
 // negotiation, coding, predicate, extensions, observe, settings | fields, convert | markdown
+#[cfg(feature = "agents-md")]
+#[cfg_attr(docsrs, doc(cfg(feature = "agents-md")))]
+pub mod agents_md;
 mod body;
 mod coding;
 mod conditional;
