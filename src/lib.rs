@@ -3,3 +3,6 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod convert;
+#[cfg(feature = "markway")]
+#[cfg_attr(docsrs, doc(cfg(feature = "markway")))]
+pub mod markway;

@@ -22,7 +22,14 @@ impl Converter {
     /// A converter for one page.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { options, out: BytesMut::new(), tag: None, content: false, url: None, charset: None }
+        Self {
+            options,
+            out: BytesMut::new(),
+            tag: None,
+            content: false,
+            url: None,
+            charset: None,
+        }
     }
 
     /// The address of the page: the base of relative links and the front matter's `url`.
