@@ -24,6 +24,7 @@ mod json;
 mod language;
 mod outline;
 mod paths;
+mod protocol;
 mod site;
 
 pub use self::address::{Address, AddressError, AddressErrorKind, AddressKind};

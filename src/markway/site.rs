@@ -1,7 +1,6 @@
 //! A site as the protocol sees it: where it is, how it works and which language it speaks.
 
 use super::{BaseUrl, Language};
-use std::fmt;
 
 /// How a MarkWay site works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,7 +38,7 @@ impl Mode {
 ///
 /// let site = Site::static_site("https://example.com".parse()?);
 /// assert_eq!(
-///     site.answer("# Welcome\n").to_string(),
+///     site.answer("# Welcome\n"),
 ///     "https://example.com\n\
 ///      \n\
 ///      > 本站遵循MarkWay协议：https://example.com/protocol.md\n\
@@ -107,13 +106,14 @@ impl Site {
     }
 
     /// A page with the preamble before it. Nothing is added if the page has it already.
-    pub fn answer<'a>(&'a self, page: &'a str) -> impl fmt::Display + 'a {
-        let preamble = if page.starts_with(&self.preamble()) {
-            String::new()
+    #[must_use]
+    pub fn answer(&self, page: &str) -> String {
+        let preamble = self.preamble();
+        if page.starts_with(&preamble) {
+            page.to_owned()
         } else {
-            self.preamble()
-        };
-        Answer { preamble, page }
+            preamble + page
+        }
     }
 
     /// Where the site is.
@@ -132,18 +132,5 @@ impl Site {
     #[must_use]
     pub fn language(&self) -> Language {
         self.language
-    }
-}
-
-#[derive(Debug)]
-struct Answer<'a> {
-    preamble: String,
-    page: &'a str,
-}
-
-impl fmt::Display for Answer<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.preamble)?;
-        f.write_str(self.page)
     }
 }
