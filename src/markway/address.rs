@@ -58,6 +58,22 @@ impl Address {
         }
     }
 
+    /// The address of `name` in the directory that this address leads to.
+    ///
+    /// ```
+    /// # use markdown_for_agents::markway::Address;
+    /// assert_eq!(Address::beside("api").join("index.md").as_str(), "./api/index.md");
+    /// ```
+    #[must_use]
+    pub fn join(&self, name: &str) -> Self {
+        let beside = Self::beside(name);
+        let name = beside.text.trim_start_matches("./");
+        Self {
+            text: format!("{}/{name}", self.text.trim_end_matches('/')),
+            kind: self.kind,
+        }
+    }
+
     /// The address as it is written.
     #[must_use]
     pub fn as_str(&self) -> &str {

@@ -18,7 +18,7 @@ use url::Url;
 /// let faults = check(
 ///     "https://example.com\n\n\
 ///      > 本站遵循MarkWay协议：https://example.com/protocol.md\n\n\
-///      # Title\n\nSee [the guide](/guide.html).\n",
+///      ## Title\n\nSee [the guide](/guide.html).\n",
 /// );
 /// assert_eq!(faults.len(), 1);
 /// assert_eq!((faults[0].rule(), faults[0].line()), (Rule::AddressEnding, 7));

@@ -16,7 +16,7 @@ use url::Url;
 ///
 /// let answer = "https://example.com\n\n\
 ///               > This site follows the MarkWay Protocol: https://example.com/protocol.md\n\n\
-///               # Docs\n\n\
+///               ## Docs\n\n\
 ///               | Address | Description |\n|---|---|\n| ./guide.md | The guide |\n";
 /// let document = Document::parse(answer)?;
 /// assert_eq!(document.base_url().as_str(), "https://example.com");

@@ -9,6 +9,8 @@ use std::ops::Range;
 pub(super) struct Outline {
     /// The first heading of level 1.
     pub(super) title: Option<Title>,
+    /// The text of the first paragraph that stands in no list and no quote.
+    pub(super) lead: Option<String>,
     pub(super) links: Vec<Link>,
     pub(super) tables: Vec<Table>,
     /// The lines of lists all of whose items begin with a link to another page.
@@ -85,6 +87,7 @@ impl Outline {
             outline: Self::default(),
             lists: Vec::new(),
             gathers: None,
+            lead: None,
             quote: None,
             table_is_open: false,
         };
@@ -104,6 +107,8 @@ struct Reader {
     lists: Vec<List>,
     /// The text of the open heading of level 1, while it is gathered.
     gathers: Option<String>,
+    /// The text of the first paragraph, while it is gathered.
+    lead: Option<String>,
     /// The text of the open outermost quote and how many quotes are open.
     quote: Option<(String, usize)>,
     table_is_open: bool,
@@ -131,6 +136,11 @@ impl Reader {
                 level: HeadingLevel::H1,
                 ..
             } if self.outline.title.is_none() => self.gathers = Some(String::new()),
+            Tag::Paragraph
+                if self.outline.lead.is_none() && self.lists.is_empty() && self.quote.is_none() =>
+            {
+                self.lead = Some(String::new());
+            }
             Tag::Link { dest_url, .. } => {
                 self.item_begins(Some(&dest_url));
                 if let Some(cell) = self.cell() {
@@ -198,6 +208,14 @@ impl Reader {
                     });
                 }
             }
+            TagEnd::Paragraph => {
+                let lead = self.lead.take().map(|text| text.trim().to_owned());
+                self.outline.lead = self
+                    .outline
+                    .lead
+                    .take()
+                    .or(lead.filter(|text| !text.is_empty()));
+            }
             TagEnd::List(_) => {
                 if let Some(list) = self.lists.pop().filter(|list| list.links_only) {
                     self.outline.link_lists.push(list.line);
@@ -236,6 +254,9 @@ impl Reader {
     fn text(&mut self, text: &str) {
         if let Some(gathered) = &mut self.gathers {
             gathered.push_str(text);
+        }
+        if let Some(lead) = &mut self.lead {
+            lead.push_str(text);
         }
         if let Some((quoted, _)) = &mut self.quote {
             quoted.push_str(text);

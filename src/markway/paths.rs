@@ -127,7 +127,7 @@ fn markdown_path(path: &str) -> Cow<'_, str> {
 }
 
 /// Refuses every path whose segments could mean different things to different readers.
-fn validate(path: &str) -> Result<(), AddressError> {
+pub(super) fn validate(path: &str) -> Result<(), AddressError> {
     let fail = |kind| Err(AddressError::new(kind));
     let Some(relative) = path.strip_prefix('/') else {
         return fail(AddressErrorKind::Form);

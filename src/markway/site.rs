@@ -43,7 +43,7 @@ impl Mode {
 ///      \n\
 ///      > 本站遵循MarkWay协议：https://example.com/protocol.md\n\
 ///      \n\
-///      # Welcome\n",
+///      ## Welcome\n",
 /// );
 /// # Ok::<(), markdown_for_agents::markway::BaseUrlError>(())
 /// ```

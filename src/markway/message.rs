@@ -1,0 +1,81 @@
+//! Short Markdown documents for requests that cannot be answered with a page.
+
+use super::address::AddressErrorKind;
+use super::{Language, escape};
+use http::StatusCode;
+
+/// Why a request has no page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Message {
+    /// Nothing is at the address.
+    NotFound,
+    /// The server may not read what is at the address.
+    Forbidden,
+    /// The server failed to read what is at the address.
+    Unreadable,
+    /// The address has none of the forms of the protocol.
+    Address(AddressErrorKind),
+}
+
+impl Message {
+    pub(super) fn status(&self) -> StatusCode {
+        match self {
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::Forbidden => StatusCode::FORBIDDEN,
+            Self::Unreadable => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Address(_) => StatusCode::BAD_REQUEST,
+        }
+    }
+
+    /// The document, without the preamble.
+    pub(super) fn page(&self, language: Language) -> String {
+        let status = self.status();
+        let title = format!(
+            "{} {}",
+            status.as_u16(),
+            status.canonical_reason().unwrap_or_default()
+        );
+        format!("# {}\n\n{}\n", escape::heading(&title), self.text(language))
+    }
+
+    fn text(&self, language: Language) -> &'static str {
+        match (language, self) {
+            (Language::English, Self::NotFound) => "Nothing is at this address.",
+            (Language::Chinese, Self::NotFound) => "该地址没有内容。",
+            (Language::English, Self::Forbidden) => {
+                "The server may not read what is at this address."
+            }
+            (Language::Chinese, Self::Forbidden) => "服务器无权读取该地址的内容。",
+            (Language::English, Self::Unreadable) => {
+                "The server could not read what is at this address."
+            }
+            (Language::Chinese, Self::Unreadable) => "服务器无法读取该地址的内容。",
+            (Language::English, Self::Address(kind)) => match kind {
+                AddressErrorKind::DotSegment => {
+                    "The address must not have `.` or `..` as a segment."
+                }
+                AddressErrorKind::EncodedSlash => {
+                    "The address must not have a backslash or an encoded slash."
+                }
+                AddressErrorKind::EmptySegment => "The address must not have two slashes in a row.",
+                AddressErrorKind::Control => "The address must not have control characters.",
+                AddressErrorKind::Percent => {
+                    "In the address, `%` must be followed by two hexadecimal digits."
+                }
+                AddressErrorKind::Empty | AddressErrorKind::Form | AddressErrorKind::Scheme => {
+                    "The address must begin with a slash."
+                }
+            },
+            (Language::Chinese, Self::Address(kind)) => match kind {
+                AddressErrorKind::DotSegment => "地址中不能有 `.` 或 `..` 这样的段。",
+                AddressErrorKind::EncodedSlash => "地址中不能有反斜杠或编码过的斜杠。",
+                AddressErrorKind::EmptySegment => "地址中不能有两个相连的斜杠。",
+                AddressErrorKind::Control => "地址中不能有控制字符。",
+                AddressErrorKind::Percent => "地址中的 `%` 后面必须是两位十六进制数字。",
+                AddressErrorKind::Empty | AddressErrorKind::Form | AddressErrorKind::Scheme => {
+                    "地址必须以斜杠开头。"
+                }
+            },
+        }
+    }
+}
