@@ -100,7 +100,7 @@ fn inline(text: &str, line_break: &str, out: &mut String) {
             }
             // Only what looks like a character reference is one.
             '&' if next.is_some_and(|c| c == '#' || c.is_ascii_alphanumeric()) => {
-                out.push_str("&amp;")
+                out.push_str("&amp;");
             }
             c => out.push(c),
         }

@@ -15,6 +15,10 @@ pub(super) enum Message {
     Unreadable,
     /// The address has none of the forms of the protocol.
     Address(AddressErrorKind),
+    /// A GET request to a dynamic site has a query string.
+    Query,
+    /// What the protocol itself answers is only for GET and HEAD.
+    Method,
 }
 
 impl Message {
@@ -23,7 +27,8 @@ impl Message {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Forbidden => StatusCode::FORBIDDEN,
             Self::Unreadable => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::Address(_) => StatusCode::BAD_REQUEST,
+            Self::Address(_) | Self::Query => StatusCode::BAD_REQUEST,
+            Self::Method => StatusCode::METHOD_NOT_ALLOWED,
         }
     }
 
@@ -50,6 +55,15 @@ impl Message {
                 "The server could not read what is at this address."
             }
             (Language::Chinese, Self::Unreadable) => "服务器无法读取该地址的内容。",
+            (Language::English, Self::Query) => {
+                "A GET request has no query string on this site. \
+                 Send the parameters with POST, in the body of the request, to the same address without the query string."
+            }
+            (Language::Chinese, Self::Query) => {
+                "本站的 GET 请求不能带查询参数。请用 POST 请求同一地址（去掉查询参数），并把参数放在请求体里。"
+            }
+            (Language::English, Self::Method) => "Only GET and HEAD are allowed at this address.",
+            (Language::Chinese, Self::Method) => "该地址只允许 GET 和 HEAD。",
             (Language::English, Self::Address(kind)) => match kind {
                 AddressErrorKind::DotSegment => {
                     "The address must not have `.` or `..` as a segment."

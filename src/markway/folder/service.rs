@@ -3,7 +3,7 @@
 use super::listing;
 use super::sandbox::Sandbox;
 use crate::markway::message::Message;
-use crate::markway::{Language, paths};
+use crate::markway::{Language, paths, validator};
 use bytes::Bytes;
 use http::header::{self, HeaderValue};
 use http::{HeaderMap, Method, Request, Response, StatusCode};
@@ -117,12 +117,8 @@ impl ServeFolder {
         match made.map_err(io::Error::other).and_then(|index| index) {
             Ok(index) => {
                 let text = index.to_string();
-                let tag = entity_tag(&text);
-                if conditions
-                    .get_all(header::IF_NONE_MATCH)
-                    .iter()
-                    .any(|value| names_tag(value, &tag))
-                {
+                let tag = validator::entity_tag(&text);
+                if validator::is_fresh(conditions, &tag) {
                     let mut response = Response::new(FolderBody::from(String::new()));
                     *response.status_mut() = StatusCode::NOT_MODIFIED;
                     response.headers_mut().insert(header::ETAG, tag);
@@ -180,25 +176,6 @@ fn markdown(status: StatusCode, text: String, method: &Method) -> Response<Folde
         .headers_mut()
         .insert(header::CONTENT_LENGTH, HeaderValue::from(length));
     response
-}
-
-/// A strong tag of what the index says: the same in every process (FNV-1a, which is no secret).
-fn entity_tag(text: &str) -> HeaderValue {
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    HeaderValue::try_from(format!("\"{hash:016x}-{:x}\"", text.len()))
-        .unwrap_or(HeaderValue::from_static("\"\""))
-}
-
-/// Whether `If-None-Match` names `tag`, by weak comparison (RFC 9110 §13.1.2). Our tags have no
-/// comma inside.
-fn names_tag(field: &HeaderValue, tag: &HeaderValue) -> bool {
-    field
-        .as_bytes()
-        .split(|&byte| byte == b',')
-        .map(<[u8]>::trim_ascii)
-        .any(|named| named == b"*" || named.strip_prefix(b"W/").unwrap_or(named) == tag.as_bytes())
 }
 
 impl<B> Service<Request<B>> for ServeFolder {
