@@ -32,7 +32,7 @@ pin_project! {
     /// The body of a response of [`MarkdownForAgents`](crate::MarkdownForAgents).
     ///
     /// A body that passes through is the inner one: the same frames, trailers, size hint and end. A
-    /// body of Markdown yields frames of at most 16 KiB, each of whole characters, and the trailers
+    /// body of Markdown yields frames of 16 to 32 KiB, or less when the inner body pauses, each of whole characters, and the trailers
     /// of the inner body after them. After its end and after an error it yields nothing more, and
     /// never polls the inner body again.
     ///
@@ -49,7 +49,8 @@ pin_project! {
 pin_project! {
     #[project = InnerProj]
     enum Inner<B> {
-        Passthrough { #[pin] body: B },
+        // `ended` once the end or an error was given out.
+        Passthrough { #[pin] body: B, ended: bool },
         Original { body: Box<Original<B>> },
         Markdown { body: Box<MarkdownStream<B>> },
         // The answer to a HEAD. The length of the HTML would become a Content-Length.
@@ -60,7 +61,7 @@ pin_project! {
 impl<B> MarkdownBody<B> {
     pub(crate) fn passthrough(body: B) -> Self {
         Self {
-            inner: Inner::Passthrough { body },
+            inner: Inner::Passthrough { body, ended: false },
         }
     }
 
@@ -118,8 +119,10 @@ where
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
         match self.project().inner.project() {
-            InnerProj::Passthrough { body } => {
+            InnerProj::Passthrough { ended: true, .. } => Poll::Ready(None),
+            InnerProj::Passthrough { body, ended } => {
                 let frame = ready!(body.poll_frame(cx));
+                *ended = !matches!(frame, Some(Ok(_)));
                 Poll::Ready(frame.map(|frame| match frame {
                     Ok(frame) => {
                         Ok(frame.map_data(|mut data| data.copy_to_bytes(data.remaining())))
@@ -135,7 +138,7 @@ where
 
     fn is_end_stream(&self) -> bool {
         match &self.inner {
-            Inner::Passthrough { body } => body.is_end_stream(),
+            Inner::Passthrough { body, .. } => body.is_end_stream(),
             Inner::Original { body } => body.is_end_stream(),
             Inner::Markdown { body } => body.is_end_stream(),
             Inner::Nothing => true,
@@ -144,7 +147,7 @@ where
 
     fn size_hint(&self) -> SizeHint {
         match &self.inner {
-            Inner::Passthrough { body } => body.size_hint(),
+            Inner::Passthrough { body, .. } => body.size_hint(),
             Inner::Original { body } => body.size_hint(),
             Inner::Markdown { body } => body.size_hint(),
             Inner::Nothing => SizeHint::with_exact(0),

@@ -9,8 +9,11 @@ use http::StatusCode;
 use http_body::{Body, Frame, SizeHint};
 use std::task::{Context, Poll};
 
-/// The largest frame, in bytes. Less leaves only when the inner body is pending, or at the end.
+/// The least that makes a frame while the inner body has more at once, in bytes.
 const FRAME: usize = 16 << 10;
+
+/// The largest frame, in bytes. One piece of input can make more Markdown than a frame should have.
+const LARGEST_FRAME: usize = 2 * FRAME;
 
 pub(super) struct MarkdownStream<B> {
     page: Page<B>,
@@ -76,7 +79,7 @@ impl<B> MarkdownStream<B> {
 
     /// The next frame of what was taken, cut between two characters.
     fn cut(&mut self) -> Frame<Bytes> {
-        let mut end = self.out.len().min(FRAME);
+        let mut end = self.out.len().min(LARGEST_FRAME);
         while end < self.out.len() && is_continuation(self.out[end]) {
             end -= 1;
         }
