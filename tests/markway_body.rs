@@ -229,3 +229,19 @@ async fn what_must_not_be_changed_is_not() {
         }
     }
 }
+
+#[test]
+fn bodies_and_futures_can_be_sent_and_shared() {
+    fn sent_and_shared<T: Send + Sync>(_: &T) {}
+    fn shared<B: Send + Sync>() {
+        fn assert<T: Send + Sync>() {}
+        assert::<markdown_for_agents::markway::MarkWayBody<B>>();
+    }
+    shared::<Empty<Bytes>>();
+    let inner = service_fn(|_: Request<Empty<Bytes>>| {
+        std::future::ready(Ok::<_, Infallible>(Response::new(Empty::<Bytes>::new())))
+    });
+    let site = MarkWayLayer::static_site("https://example.com".parse().unwrap()).layer(inner);
+    sent_and_shared(&site);
+    sent_and_shared(&site.oneshot(Request::get("/a.md").body(Empty::new()).unwrap()));
+}

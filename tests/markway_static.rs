@@ -390,3 +390,50 @@ async fn an_agent_walks_the_whole_folder_without_a_fault() {
         );
     }
 }
+
+#[tokio::test]
+async fn an_agent_walks_a_folder_with_the_worst_of_names() {
+    let names = [
+        "with blank",
+        "100%",
+        "#1",
+        "a|b",
+        "中文",
+        "_under_",
+        "q?",
+        "a&amp;b",
+        "[x](y)",
+        "`c`",
+        "*s*",
+        "%41",
+        "semi;colon:",
+        "~t~",
+        "<b>",
+        "é",
+    ];
+    let root = tempfile::tempdir().unwrap();
+    for name in names {
+        let directory = root.path().join(format!("dir {name}"));
+        std::fs::create_dir(&directory).unwrap();
+        std::fs::write(directory.join(format!("{name}.md")), "Text\n").unwrap();
+        std::fs::write(root.path().join(format!("{name}.html")), "<h1>Page</h1>").unwrap();
+    }
+    std::fs::write(root.path().join(".hidden.md"), "# Hidden\n").unwrap();
+    for language in Language::ALL {
+        let files = ServeFolder::new(root.path()).unwrap().in_language(language);
+        let server = Server::start(|base| {
+            MarkWayLayer::static_site(base)
+                .language(language)
+                .layer(files)
+        })
+        .await;
+        let walk = walk(server.base.as_str()).await;
+        println!("{language:?}: {walk}");
+        assert_eq!(
+            (walk.dead.as_slice(), walk.faults.as_slice()),
+            (&[][..], &[][..])
+        );
+        // The root and the protocol document; a page, a directory and the page in it for each name.
+        assert_eq!(walk.visited.len(), 2 + 3 * names.len());
+    }
+}

@@ -194,8 +194,8 @@ fn encode(text: &str) -> String {
                 !(matches!(c, '[' | ']') && authority.contains(&at))
             }
             '_' => {
-                !(before.is_some_and(char::is_alphanumeric)
-                    && next.is_some_and(char::is_alphanumeric))
+                !(before.is_some_and(|c: char| c.is_ascii_alphanumeric())
+                    && next.is_some_and(|c: char| c.is_ascii_alphanumeric()))
             }
             '&' => looks_like_reference(&text[at + 1..]),
             c => c.is_control() || !c.is_ascii(),
@@ -393,6 +393,22 @@ mod tests {
                 "{url}"
             );
             assert_eq!((url.query(), url.fragment()), (None, None), "{url}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_name_leads_back_to_itself(name in "[^/\\x00-\\x1f\\x7f\\\\]{1,12}") {
+            proptest::prop_assume!(!matches!(name.as_str(), "." | ".."));
+            let base: BaseUrl = "https://example.com".parse().unwrap();
+            let page: Url = "https://example.com/a/index.md".parse().unwrap();
+            let address = Address::beside(&name);
+            let url = address.resolve(&base, &page).unwrap();
+            let last = url.path_segments().unwrap().next_back().unwrap();
+            let read = percent_encoding::percent_decode_str(last).decode_utf8().unwrap();
+            proptest::prop_assert_eq!(&*read, &*name);
+            // And it is read as it was written.
+            proptest::prop_assert_eq!(address.as_str().parse::<Address>().unwrap(), address);
         }
     }
 }

@@ -158,12 +158,12 @@ mod tests {
                 Event::End(TagEnd::TableHead) => in_head = false,
                 Event::Start(Tag::TableCell) if !in_head => cells.push(String::new()),
                 Event::Text(text) | Event::Code(text) if !in_head => {
-                    cells.last_mut().unwrap().push_str(&text)
+                    cells.last_mut().unwrap().push_str(&text);
                 }
                 Event::InlineHtml(html) if &*html == "<br>" => cells.last_mut().unwrap().push('\n'),
                 Event::Start(Tag::Table(_) | Tag::TableHead | Tag::TableRow | Tag::TableCell)
+                | Event::End(TagEnd::Table | TagEnd::TableRow | TagEnd::TableCell)
                 | Event::Text(_) => {}
-                Event::End(TagEnd::Table | TagEnd::TableRow | TagEnd::TableCell) => {}
                 _ => markup = true,
             }
         }

@@ -1,5 +1,9 @@
 //! Servers, a client and an agent for the tests of MarkWay. Everything goes through sockets.
-#![allow(dead_code, unreachable_pub, reason = "each test binary uses its own part")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test binary uses its own part"
+)]
 
 use axum::Router;
 use axum::body::Body;
