@@ -130,17 +130,37 @@ struct About {
 }
 
 impl About {
-    fn of(head: &str) -> Self {
+    /// A page in Markdown: its heading is its title, its first paragraph says what it is about.
+    fn of_markdown(head: &str) -> Self {
         let page = Document::parse(head).map_or(head, |document| document.body());
         let matter = FrontMatter::read(page);
         let outline = Outline::read(&page[matter.end..], 1);
+        let heading = outline
+            .title
+            .map(|title| title.text)
+            .filter(|text| !text.is_empty());
         Self {
-            title: outline
+            title: heading.or(matter.title),
+            description: matter.description.or(outline.lead),
+        }
+    }
+
+    /// A page in HTML, converted: what its head says comes first, because the first heading and the
+    /// first paragraph are often those of the whole site.
+    fn of_html(markdown: &str) -> Self {
+        let matter = FrontMatter::read(markdown);
+        let heading = || {
+            Outline::read(&markdown[matter.end..], 1)
                 .title
                 .map(|title| title.text)
-                .filter(|text| !text.is_empty())
-                .or(matter.title),
-            description: matter.description.or(outline.lead),
+        };
+        Self {
+            title: matter
+                .title
+                .clone()
+                .or_else(heading)
+                .filter(|text| !text.is_empty()),
+            description: matter.description.clone(),
         }
     }
 
@@ -178,9 +198,10 @@ impl Describer {
     }
 
     fn markdown(&mut self, directory: &Dir, name: &str) -> About {
-        self.head(directory, name)
-            .map(|head| About::of(&String::from_utf8_lossy(whole_characters(&head))))
-            .unwrap_or_default()
+        let Some(head) = self.head(directory, name) else {
+            return About::default();
+        };
+        About::of_markdown(&String::from_utf8_lossy(whole_characters(&head)))
     }
 
     fn html(&mut self, directory: &Dir, name: &str) -> About {
@@ -191,7 +212,7 @@ impl Describer {
         // Half a page that cannot be converted still has a beginning.
         let _ = converter.write(&head);
         let _ = converter.finish();
-        About::of(&String::from_utf8_lossy(&converter.take()))
+        About::of_html(&String::from_utf8_lossy(&converter.take()))
     }
 
     /// The first bytes of a file. A file that cannot be read is known by its name.
