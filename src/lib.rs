@@ -132,6 +132,9 @@ mod future;
 mod head;
 mod layer;
 mod markdown;
+#[cfg(feature = "markway")]
+#[cfg_attr(docsrs, doc(cfg(feature = "markway")))]
+pub mod markway;
 pub mod md_suffix;
 mod negotiation;
 mod observe;

@@ -60,7 +60,9 @@ impl Addresses {
             return None;
         }
         self.resolve(src, |scheme| {
-            self.any_scheme || scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
+            self.any_scheme
+                || scheme.eq_ignore_ascii_case("http")
+                || scheme.eq_ignore_ascii_case("https")
         })
     }
 
@@ -86,7 +88,8 @@ impl Addresses {
             if !allowed(scheme) {
                 return None;
             }
-            let special = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+            let special =
+                scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
             // An absolute address stays as the page has it.
             if !special || clean[scheme.len() + 1..].starts_with("//") {
                 return Some(clean);
@@ -111,7 +114,9 @@ fn is_c0_or_space(c: char) -> bool {
 fn scheme(address: &str) -> Option<&str> {
     let (scheme, _) = address.split_once(':')?;
     let valid = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
+        && scheme
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
     valid.then_some(scheme)
 }
 
@@ -124,7 +129,9 @@ pub(super) fn srcset_candidate(srcset: &str) -> Option<&str> {
         if rest.is_empty() {
             return best;
         }
-        let end = rest.find(|c: char| c.is_ascii_whitespace()).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| c.is_ascii_whitespace())
+            .unwrap_or(rest.len());
         let (url, after) = rest.split_at(end);
         let url_only = url.trim_end_matches(',');
         if !url_only.is_empty() {
@@ -185,10 +192,21 @@ mod tests {
     #[test]
     fn only_schemes_to_follow_survive_in_any_disguise() {
         let a = addresses("https://example.com/", None);
-        for href in ["javascript:x", "JavaScript:x", " java\tscript:x", "\u{1}javascript:x", "data:text/html,x", "vbscript:x", "file:///x"] {
+        for href in [
+            "javascript:x",
+            "JavaScript:x",
+            " java\tscript:x",
+            "\u{1}javascript:x",
+            "data:text/html,x",
+            "vbscript:x",
+            "file:///x",
+        ] {
             assert_eq!(a.link(href), None, "{href:?}");
         }
-        assert_eq!(a.link("MAILTO:a@b.test").as_deref(), Some("MAILTO:a@b.test"));
+        assert_eq!(
+            a.link("MAILTO:a@b.test").as_deref(),
+            Some("MAILTO:a@b.test")
+        );
         assert_eq!(a.image("data:image/png;base64,AA"), None);
         assert_eq!(a.image(" "), None);
     }
@@ -201,7 +219,10 @@ mod tests {
 
     #[test]
     fn srcset_commas_inside_addresses_and_descriptors_are_no_ends() {
-        assert_eq!(srcset_candidate("/p-1x.jpg?crop=1,2 1x, /p-2x.jpg 2x"), Some("/p-2x.jpg"));
+        assert_eq!(
+            srcset_candidate("/p-1x.jpg?crop=1,2 1x, /p-2x.jpg 2x"),
+            Some("/p-2x.jpg")
+        );
         assert_eq!(srcset_candidate("a.jpg, b.jpg 2x (x,y)"), Some("b.jpg"));
         assert_eq!(srcset_candidate("  "), None);
     }

@@ -51,7 +51,10 @@ impl CharacterReferences {
 
 fn may_go_on(reference: &str) -> bool {
     reference.len() < LONGEST
-        && reference.bytes().skip(1).all(|b| b.is_ascii_alphanumeric() || b == b'#')
+        && reference
+            .bytes()
+            .skip(1)
+            .all(|b| b.is_ascii_alphanumeric() || b == b'#')
 }
 
 fn unescape(text: &str) -> Cow<'_, str> {

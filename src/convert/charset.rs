@@ -17,10 +17,17 @@ pub(super) struct Charset {
 enum State {
     /// The encoding is not known yet. The first bytes are kept; those of them that are the same
     /// text in every encoding that is still possible were passed on already.
-    Sniffing { head: Vec<u8>, passed: usize },
+    Sniffing {
+        head: Vec<u8>,
+        passed: usize,
+    },
     /// Up to three bytes of a character that is not complete.
-    Utf8 { partial: Vec<u8> },
-    Other { decoder: encoding_rs::Decoder },
+    Utf8 {
+        partial: Vec<u8>,
+    },
+    Other {
+        decoder: encoding_rs::Decoder,
+    },
 }
 
 impl std::fmt::Debug for State {
@@ -39,7 +46,13 @@ pub(super) struct NotText;
 
 impl Charset {
     pub(super) fn new() -> Self {
-        Self { label: None, state: State::Sniffing { head: Vec::new(), passed: 0 } }
+        Self {
+            label: None,
+            state: State::Sniffing {
+                head: Vec::new(),
+                passed: 0,
+            },
+        }
     }
 
     /// The label that came with the page; an unknown one says nothing.
@@ -48,7 +61,11 @@ impl Charset {
     }
 
     /// Decodes the next bytes and hands the text on, piece by piece.
-    pub(super) fn decode(&mut self, input: &[u8], text: &mut impl FnMut(&str)) -> Result<(), NotText> {
+    pub(super) fn decode(
+        &mut self,
+        input: &[u8],
+        text: &mut impl FnMut(&str),
+    ) -> Result<(), NotText> {
         match &mut self.state {
             State::Sniffing { .. } => self.sniff(input, text),
             State::Utf8 { partial } => {
@@ -81,7 +98,9 @@ impl Charset {
     }
 
     fn sniff(&mut self, input: &[u8], text: &mut impl FnMut(&str)) -> Result<(), NotText> {
-        let State::Sniffing { head, passed } = &mut self.state else { return Ok(()) };
+        let State::Sniffing { head, passed } = &mut self.state else {
+            return Ok(());
+        };
         let (kept, rest) = input.split_at(input.len().min(PRESCAN.saturating_sub(head.len())));
         head.extend_from_slice(kept);
         let decided = head.len() >= PRESCAN
@@ -108,7 +127,9 @@ impl Charset {
     }
 
     fn decide(&mut self, text: &mut impl FnMut(&str)) -> Result<(), NotText> {
-        let State::Sniffing { head, passed } = &mut self.state else { return Ok(()) };
+        let State::Sniffing { head, passed } = &mut self.state else {
+            return Ok(());
+        };
         let (head, passed) = (std::mem::take(head), *passed);
         let (encoding, skip) = match bom(&head) {
             Some((encoding, length)) => (encoding, length),
@@ -118,9 +139,13 @@ impl Charset {
             return Err(NotText);
         }
         self.state = if encoding == UTF_8 {
-            State::Utf8 { partial: Vec::new() }
+            State::Utf8 {
+                partial: Vec::new(),
+            }
         } else {
-            State::Other { decoder: encoding.new_decoder_without_bom_handling() }
+            State::Other {
+                decoder: encoding.new_decoder_without_bom_handling(),
+            }
         };
         self.decode(&head[passed.max(skip)..], text)
     }
@@ -226,7 +251,9 @@ fn decode_utf8(partial: &mut Vec<u8>, input: &[u8], text: &mut impl FnMut(&str))
     let mut input = input;
     // A character that was cut is completed byte by byte.
     while !partial.is_empty() {
-        let Some((&next, rest)) = input.split_first() else { return };
+        let Some((&next, rest)) = input.split_first() else {
+            return;
+        };
         partial.push(next);
         match std::str::from_utf8(partial) {
             Ok(character) => {
@@ -267,7 +294,12 @@ fn decode_utf8(partial: &mut Vec<u8>, input: &[u8], text: &mut impl FnMut(&str))
     }
 }
 
-fn decode_other(decoder: &mut encoding_rs::Decoder, input: &[u8], last: bool, text: &mut impl FnMut(&str)) {
+fn decode_other(
+    decoder: &mut encoding_rs::Decoder,
+    input: &[u8],
+    last: bool,
+    text: &mut impl FnMut(&str),
+) {
     let mut buffer = String::with_capacity(16 << 10);
     let mut input = input;
     loop {
@@ -314,14 +346,22 @@ mod tests {
     #[track_caller]
     fn decodes_to(label: Option<&str>, bytes: &[u8], text: &str) {
         for chunk in [1, 2, 3, 7, 4096] {
-            assert_eq!(decoded(label, bytes, chunk).as_deref(), Ok(text), "chunks of {chunk}");
+            assert_eq!(
+                decoded(label, bytes, chunk).as_deref(),
+                Ok(text),
+                "chunks of {chunk}"
+            );
         }
     }
 
     #[test]
     fn the_mark_beats_the_label_and_the_label_beats_the_meta() {
         decodes_to(Some("latin1"), b"\xEF\xBB\xBF\xC3\xA9", "é");
-        decodes_to(Some("utf-8"), "<meta charset=latin1>é".as_bytes(), "<meta charset=latin1>é");
+        decodes_to(
+            Some("utf-8"),
+            "<meta charset=latin1>é".as_bytes(),
+            "<meta charset=latin1>é",
+        );
         decodes_to(None, b"<meta charset=latin1>\xE9", "<meta charset=latin1>é");
         decodes_to(None, "é".as_bytes(), "é");
     }
@@ -343,14 +383,22 @@ mod tests {
         marked.extend("<p>é".encode_utf16().flat_map(u16::to_be_bytes));
         decodes_to(None, &marked, "<p>é");
         decodes_to(Some("iso-2022-jp"), b"a\x1B$B$\"\x1B(Bb", "aあb");
-        decodes_to(None, b"<meta charset=iso-2022-jp>a\x1B$B$\"\x1B(Bb", "<meta charset=iso-2022-jp>aあb");
+        decodes_to(
+            None,
+            b"<meta charset=iso-2022-jp>a\x1B$B$\"\x1B(Bb",
+            "<meta charset=iso-2022-jp>aあb",
+        );
         decodes_to(Some("gbk"), b"\xC4\xE3\xBA\xC3", "你好");
         decodes_to(Some("shift_jis"), b"\x83\x5C", "ソ");
     }
 
     #[test]
     fn invalid_bytes_become_replacement_characters_and_nuls_vanish() {
-        decodes_to(Some("utf-8"), b"a\xFFb\xE2\x82cd\0e\xF0\x9F", "a\u{FFFD}b\u{FFFD}cde\u{FFFD}");
+        decodes_to(
+            Some("utf-8"),
+            b"a\xFFb\xE2\x82cd\0e\xF0\x9F",
+            "a\u{FFFD}b\u{FFFD}cde\u{FFFD}",
+        );
     }
 
     #[test]

@@ -4,10 +4,26 @@ use super::charref::decode_attribute;
 use super::tag::{AttributeName, StartTag, is_space};
 
 /// Prefixes of class names that a language follows.
-const PREFIXES: [&str; 6] = ["language-", "lang-", "highlight-source-", "highlight-", "brush:", "sourceCode "];
+const PREFIXES: [&str; 6] = [
+    "language-",
+    "lang-",
+    "highlight-source-",
+    "highlight-",
+    "brush:",
+    "sourceCode ",
+];
 
 /// What a `highlight-` class can say besides a language.
-const NO_LANGUAGES: [&str; 8] = ["default", "none", "text", "plain", "plaintext", "nohighlight", "no-highlight", "code"];
+const NO_LANGUAGES: [&str; 8] = [
+    "default",
+    "none",
+    "text",
+    "plain",
+    "plaintext",
+    "nohighlight",
+    "no-highlight",
+    "code",
+];
 
 /// The language that a `pre` or `code` element names.
 pub(super) fn language(tag: &StartTag<'_>) -> Option<String> {
@@ -30,8 +46,17 @@ pub(super) fn language(tag: &StartTag<'_>) -> Option<String> {
         }
     }
     // rustdoc and Pandoc name it bare.
-    let bare = if bytes.starts_with(b"sourceCode ") { classes.strip_prefix("sourceCode ") } else { None };
-    let bare = bare.or_else(|| classes.split_whitespace().any(|c| c == "rust").then_some("rust"));
+    let bare = if bytes.starts_with(b"sourceCode ") {
+        classes.strip_prefix("sourceCode ")
+    } else {
+        None
+    };
+    let bare = bare.or_else(|| {
+        classes
+            .split_whitespace()
+            .any(|c| c == "rust")
+            .then_some("rust")
+    });
     bare.and_then(|b| clean(b.split_whitespace().next()?))
 }
 
@@ -40,6 +65,8 @@ fn clean(name: &str) -> Option<String> {
     let name = name.trim().trim_end_matches(';').trim_matches('"');
     let valid = !name.is_empty()
         && name.len() <= 32
-        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '+' | '-' | '#' | '.' | '_' | '/'));
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '+' | '-' | '#' | '.' | '_' | '/'));
     (valid && !NO_LANGUAGES.contains(&name)).then(|| name.to_owned())
 }

@@ -324,14 +324,30 @@ mod tests {
     fn every_name_of_the_table_finds_its_element_in_any_case() {
         for &(name, element, _) in ALL {
             assert_eq!(Element::from_name(name.as_bytes()), element, "{name}");
-            assert_eq!(Element::from_name(name.to_uppercase().as_bytes()), element, "{name}");
+            assert_eq!(
+                Element::from_name(name.to_uppercase().as_bytes()),
+                element,
+                "{name}"
+            );
         }
     }
 
     #[test]
     fn names_outside_the_table_are_other() {
-        for name in ["", "x-note", "o:p", "bb", "h7", "verylongcustomelementname", "\0"] {
-            assert_eq!(Element::from_name(name.as_bytes()), Element::Other, "{name:?}");
+        for name in [
+            "",
+            "x-note",
+            "o:p",
+            "bb",
+            "h7",
+            "verylongcustomelementname",
+            "\0",
+        ] {
+            assert_eq!(
+                Element::from_name(name.as_bytes()),
+                Element::Other,
+                "{name:?}"
+            );
         }
     }
 

@@ -102,7 +102,9 @@ impl State {
         if std::mem::take(&mut self.comment) || self.ignore {
             return;
         }
-        let Self { tree, page, tags, .. } = self;
+        let Self {
+            tree, page, tags, ..
+        } = self;
         page.end_text();
         let mut rest = run;
         while let Some((markup, length)) = tags.next(rest) {
@@ -214,7 +216,9 @@ impl Engine {
         let mut rest = text;
         while !rest.is_empty() {
             if let Some(skipping) = &mut self.skipping {
-                let Some(end) = skipping.find_end(rest.as_bytes()) else { return Ok(()) };
+                let Some(end) = skipping.find_end(rest.as_bytes()) else {
+                    return Ok(());
+                };
                 rest = &rest[end..];
                 self.end_skipping()?;
                 continue;
@@ -227,7 +231,9 @@ impl Engine {
     }
 
     fn write_slice(&mut self, slice: &str) -> Result<(), ParserError> {
-        let Some(rewriter) = &mut self.rewriter else { return Err(ParserError) };
+        let Some(rewriter) = &mut self.rewriter else {
+            return Err(ParserError);
+        };
         let result = {
             let _lend = Lend::new(&mut self.state);
             rewriter.write(slice.as_bytes())
@@ -253,7 +259,9 @@ impl Engine {
         match result {
             Ok(()) => Ok(()),
             Err(RewritingError::MemoryLimitExceeded(_)) => {
-                let Some(state) = &mut self.state else { return Err(ParserError) };
+                let Some(state) = &mut self.state else {
+                    return Err(ParserError);
+                };
                 let unparsed = state.unparsed.take().unwrap_or_default();
                 state.comment = false;
                 self.rewriter = Some(rewriter(self.token_limit));
@@ -275,9 +283,15 @@ impl Engine {
     }
 
     fn end_skipping(&mut self) -> Result<(), ParserError> {
-        let Some(skipping) = self.skipping.take() else { return Ok(()) };
-        let Some(state) = &mut self.state else { return Err(ParserError) };
-        let State { tree, page, tags, .. } = &mut **state;
+        let Some(skipping) = self.skipping.take() else {
+            return Ok(());
+        };
+        let Some(state) = &mut self.state else {
+            return Err(ParserError);
+        };
+        let State {
+            tree, page, tags, ..
+        } = &mut **state;
         page.end_text();
         match skipping.kind {
             Token::StartTag => {
@@ -285,7 +299,11 @@ impl Engine {
                 tree.start(&tag, page);
             }
             Token::EndTag => {
-                let name: &[u8] = skipping.head.split(|b| !b.is_ascii_alphanumeric()).next().unwrap_or_default();
+                let name: &[u8] = skipping
+                    .head
+                    .split(|b| !b.is_ascii_alphanumeric())
+                    .next()
+                    .unwrap_or_default();
                 tree.end(Element::from_name(name), name, page);
             }
             Token::RawText(element) => tree.end(element, b"", page),
@@ -296,7 +314,9 @@ impl Engine {
 
     /// A fresh parser does not know where in the page it is.
     fn restore_context(&mut self) -> Result<(), ParserError> {
-        let Some(state) = &self.state else { return Err(ParserError) };
+        let Some(state) = &self.state else {
+            return Err(ParserError);
+        };
         let markup = match state.tree.raw_text_element() {
             Some(Element::Script) => "<script>",
             Some(Element::Style) => "<style>",
@@ -330,7 +350,9 @@ impl Engine {
                 Err(_) => return Err(ParserError),
             }
         }
-        let Some(state) = &mut self.state else { return Err(ParserError) };
+        let Some(state) = &mut self.state else {
+            return Err(ParserError);
+        };
         state.unparsed = None;
         state.page.end_text();
         state.tree.finish(&mut state.page);
@@ -341,7 +363,9 @@ impl Engine {
 
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Engine").field("failed", &self.rewriter.is_none()).finish_non_exhaustive()
+        f.debug_struct("Engine")
+            .field("failed", &self.rewriter.is_none())
+            .finish_non_exhaustive()
     }
 }
 
@@ -374,7 +398,10 @@ fn rewriter(token_limit: usize) -> HtmlRewriter<'static, TagSink> {
 /// Where a tag of `svg` or `math` begins.
 fn find_root(bytes: &[u8]) -> Option<usize> {
     let finders = [&b"<svg"[..], b"<math", b"<SVG", b"<MATH"];
-    finders.iter().filter_map(|f| memchr::memmem::find(bytes, f)).min()
+    finders
+        .iter()
+        .filter_map(|f| memchr::memmem::find(bytes, f))
+        .min()
 }
 
 /// How many bytes at the end may be the beginning of such a tag.
@@ -384,7 +411,9 @@ fn partial_root(bytes: &[u8]) -> usize {
         .filter(|&n| n <= bytes.len())
         .find(|&n| {
             let tail = &bytes[bytes.len() - n..];
-            [&b"<svg"[..], b"<math", b"<SVG", b"<MATH"].iter().any(|root| root.starts_with(tail))
+            [&b"<svg"[..], b"<math", b"<SVG", b"<MATH"]
+                .iter()
+                .any(|root| root.starts_with(tail))
         })
         .unwrap_or(0)
 }
@@ -395,7 +424,9 @@ fn tag_end(bytes: &[u8]) -> Option<usize> {
     for (index, &byte) in bytes.iter().enumerate() {
         match (quote, byte) {
             (None, b'>') => return Some(index + 1),
-            (None, b'"' | b'\'') if bytes[..index].trim_ascii_end().ends_with(b"=") => quote = Some(byte),
+            (None, b'"' | b'\'') if bytes[..index].trim_ascii_end().ends_with(b"=") => {
+                quote = Some(byte)
+            }
             (Some(open), _) if byte == open => quote = None,
             _ => {}
         }
@@ -442,7 +473,13 @@ impl Skipping {
             Token::StartTag | Token::EndTag => unparsed[fresh.min(unparsed.len())..].to_vec(),
             _ => Vec::new(),
         };
-        Self { kind, head, tail: Vec::new(), quote: None, fresh }
+        Self {
+            kind,
+            head,
+            tail: Vec::new(),
+            quote: None,
+            fresh,
+        }
     }
 
     /// Where in the input behind the token's end the page goes on, if it ends there.
@@ -451,7 +488,9 @@ impl Skipping {
         for (index, &byte) in input.iter().enumerate().skip(start) {
             let ended = match self.kind {
                 Token::Bogus => byte == b'>',
-                Token::Comment => byte == b'>' && (self.tail.ends_with(b"--") || self.tail.ends_with(b"--!")),
+                Token::Comment => {
+                    byte == b'>' && (self.tail.ends_with(b"--") || self.tail.ends_with(b"--!"))
+                }
                 Token::RawText(element) => byte == b'>' && self.ends_element(element),
                 Token::StartTag | Token::EndTag => self.ends_tag(byte),
             };
@@ -486,7 +525,10 @@ impl Skipping {
     fn ends_element(&self, element: Element) -> bool {
         memchr::memrchr(b'<', &self.tail).is_some_and(|at| {
             self.tail[at..].strip_prefix(b"</").is_some_and(|name| {
-                let name = name.split(|b| !b.is_ascii_alphanumeric()).next().unwrap_or_default();
+                let name = name
+                    .split(|b| !b.is_ascii_alphanumeric())
+                    .next()
+                    .unwrap_or_default();
                 Element::from_name(name) == element
             })
         })

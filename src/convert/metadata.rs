@@ -50,7 +50,11 @@ impl Metadata {
     /// The front matter as YAML, empty if nothing is known.
     pub(super) fn front_matter(&self, addresses: &Addresses) -> String {
         let first = |values: [&Option<String>; 2]| {
-            values.into_iter().flatten().map(|v| collapse(v)).find(|v| !v.is_empty())
+            values
+                .into_iter()
+                .flatten()
+                .map(|v| collapse(v))
+                .find(|v| !v.is_empty())
         };
         let url = self
             .canonical
@@ -59,7 +63,10 @@ impl Metadata {
             .or_else(|| addresses.page().map(|u| u.to_string()));
         let fields = [
             ("title", first([&self.title, &self.og_title])),
-            ("description", first([&self.description, &self.og_description])),
+            (
+                "description",
+                first([&self.description, &self.og_description]),
+            ),
             ("url", url),
         ];
         let mut text = String::new();
@@ -168,7 +175,10 @@ mod tests {
         assert_eq!(metadata.front_matter(&addresses), "");
         metadata.push_title("  ");
         metadata.meta("OG:Title", "Graph");
-        assert_eq!(metadata.front_matter(&addresses), "---\ntitle: \"Graph\"\n---\n\n");
+        assert_eq!(
+            metadata.front_matter(&addresses),
+            "---\ntitle: \"Graph\"\n---\n\n"
+        );
     }
 
     #[test]

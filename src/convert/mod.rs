@@ -53,7 +53,10 @@ impl Converter {
     #[must_use]
     pub fn new(options: Options) -> Self {
         let token_limit = options.token_limit();
-        Self { charset: Charset::new(), engine: Engine::new(Page::new(options), token_limit) }
+        Self {
+            charset: Charset::new(),
+            engine: Engine::new(Page::new(options), token_limit),
+        }
     }
 
     /// The address of the page: the base of relative links and the front matter's `url`.
@@ -102,13 +105,17 @@ impl Converter {
     /// Number of bytes that [`take`](Self::take) would return now.
     #[must_use]
     pub fn ready(&self) -> usize {
-        self.engine.page_ref().map_or(0, |page| page.writer_ref().ready())
+        self.engine
+            .page_ref()
+            .map_or(0, |page| page.writer_ref().ready())
     }
 
     /// Whether anything of the page's body was put out so far (the front matter does not count).
     #[must_use]
     pub fn has_content(&self) -> bool {
-        self.engine.page_ref().is_some_and(|page| page.writer_ref().has_content())
+        self.engine
+            .page_ref()
+            .is_some_and(|page| page.writer_ref().has_content())
     }
 
     /// Takes the output that is ready: whole UTF-8 characters, without copying.
@@ -139,13 +146,17 @@ impl Converter {
 
 impl From<NotText> for ConvertError {
     fn from(NotText: NotText) -> Self {
-        Self { kind: ConvertErrorKind::NotHtml }
+        Self {
+            kind: ConvertErrorKind::NotHtml,
+        }
     }
 }
 
 impl From<ParserError> for ConvertError {
     fn from(_: ParserError) -> Self {
-        Self { kind: ConvertErrorKind::Parser }
+        Self {
+            kind: ConvertErrorKind::Parser,
+        }
     }
 }
 

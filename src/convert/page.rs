@@ -77,7 +77,10 @@ pub(super) struct Page {
 
 impl Page {
     pub(super) fn new(options: Options) -> Self {
-        let limits = Limits { code: options.code_limit(), table: options.table_limit() };
+        let limits = Limits {
+            code: options.code_limit(),
+            table: options.table_limit(),
+        };
         Self {
             writer: Writer::new(limits),
             addresses: Addresses::new(&options),
@@ -115,7 +118,8 @@ impl Page {
         match self.target {
             TextTarget::Nowhere => return,
             TextTarget::StructuredData => {
-                self.structured_data.push(text, self.options.structured_data_limit());
+                self.structured_data
+                    .push(text, self.options.structured_data_limit());
                 return;
             }
             TextTarget::Body if self.skipped > 0 => return,
@@ -148,7 +152,11 @@ impl Page {
             self.metadata.push_title(text);
             return;
         }
-        let text = if std::mem::take(&mut self.drop_line_end) { self.without_line_end(text) } else { text };
+        let text = if std::mem::take(&mut self.drop_line_end) {
+            self.without_line_end(text)
+        } else {
+            text
+        };
         if self.pre.depth > 0 {
             self.preformatted(text);
         } else {
@@ -157,7 +165,10 @@ impl Page {
     }
 
     fn without_line_end<'a>(&mut self, text: &'a str) -> &'a str {
-        if let Some(rest) = text.strip_prefix("\r\n").or_else(|| text.strip_prefix('\n')) {
+        if let Some(rest) = text
+            .strip_prefix("\r\n")
+            .or_else(|| text.strip_prefix('\n'))
+        {
             return rest;
         }
         if let Some(rest) = text.strip_prefix('\r') {
@@ -176,7 +187,8 @@ impl Page {
                 _ => text,
             };
             self.pre.after_cr = text.ends_with('\r');
-            self.writer.preformatted(&text.replace("\r\n", "\n").replace('\r', "\n"));
+            self.writer
+                .preformatted(&text.replace("\r\n", "\n").replace('\r', "\n"));
             return;
         }
         self.writer.preformatted(text);
@@ -184,7 +196,9 @@ impl Page {
 
     fn begin_code(&mut self) {
         if !std::mem::replace(&mut self.pre.begun, true) {
-            let language = self.writer.language(self.pre.language.as_deref().unwrap_or_default());
+            let language = self
+                .writer
+                .language(self.pre.language.as_deref().unwrap_or_default());
             self.writer.block(Block::Code { language });
         }
     }
@@ -282,7 +296,9 @@ impl Page {
             }
             Li => {
                 self.items += 1;
-                self.writer.block(Block::Item { value: number(tag, AttributeName::Value) });
+                self.writer.block(Block::Item {
+                    value: number(tag, AttributeName::Value),
+                });
                 return self.opened;
             }
             Dl => {
@@ -293,16 +309,18 @@ impl Page {
             Dd => self.open_description(),
             Hr => self.writer.block(Block::Rule),
             Table => {
-                let layout = tag
-                    .get(AttributeName::Role)
-                    .is_some_and(|r| r.eq_ignore_ascii_case(b"presentation") || r.eq_ignore_ascii_case(b"none"));
+                let layout = tag.get(AttributeName::Role).is_some_and(|r| {
+                    r.eq_ignore_ascii_case(b"presentation") || r.eq_ignore_ascii_case(b"none")
+                });
                 self.table_head = false;
                 self.writer.block(Block::Table { layout });
             }
             Caption => self.writer.block(Block::Caption),
             Thead => self.table_head = true,
             Tbody | Tfoot => self.table_head = false,
-            Tr => self.writer.block(Block::Row { head: self.table_head }),
+            Tr => self.writer.block(Block::Row {
+                head: self.table_head,
+            }),
             Td | Th => self.writer.block(Block::Cell(cell(tag))),
             _ if element.is_block() => self.writer.block(Block::Boundary),
             _ => {}
@@ -341,10 +359,17 @@ impl Page {
         if self.in_pre() {
             return 0;
         }
-        let Some(href) = tag.get(AttributeName::Href) else { return 0 };
+        let Some(href) = tag.get(AttributeName::Href) else {
+            return 0;
+        };
         let href = decode_attribute(href);
-        let Some(destination) = self.addresses.link(&href).map(Cow::into_owned) else { return 0 };
-        let title = tag.get(AttributeName::Title).map(decode_attribute).unwrap_or_default();
+        let Some(destination) = self.addresses.link(&href).map(Cow::into_owned) else {
+            return 0;
+        };
+        let title = tag
+            .get(AttributeName::Title)
+            .map(decode_attribute)
+            .unwrap_or_default();
         let label = match tag.get(AttributeName::AriaLabel) {
             Some(label) => decode_attribute(label),
             None => title.clone(),
@@ -352,7 +377,15 @@ impl Page {
         let permalink = href.starts_with('#')
             || tag.get(AttributeName::Class).is_some_and(|list| {
                 list.split(|&b| is_space(b)).any(|class| {
-                    matches!(class, b"headerlink" | b"anchor" | b"permalink" | b"header-anchor" | b"anchorlink" | b"hash-link")
+                    matches!(
+                        class,
+                        b"headerlink"
+                            | b"anchor"
+                            | b"permalink"
+                            | b"header-anchor"
+                            | b"anchorlink"
+                            | b"hash-link"
+                    )
                 })
             });
         let anchor = Anchor {
@@ -367,7 +400,9 @@ impl Page {
 
     /// Returns the number of the link, counted from 1.
     fn start_anchor(&mut self, mut anchor: Anchor) -> u32 {
-        let Mark::Link(id) = self.writer.open_link(&anchor.destination, &anchor.title) else { return 0 };
+        let Mark::Link(id) = self.writer.open_link(&anchor.destination, &anchor.title) else {
+            return 0;
+        };
         anchor.id = id + 1;
         if self.anchors.len() >= MAX_ANCHORS {
             self.anchors.remove(0);
@@ -377,33 +412,48 @@ impl Page {
     }
 
     fn close_link(&mut self, id: u32) {
-        let Some(target) = id.checked_sub(1) else { return };
+        let Some(target) = id.checked_sub(1) else {
+            return;
+        };
         let (mut label, mut permalink) = (String::new(), false);
         if let Some(anchor) = self.anchors.iter().rev().find(|a| a.id == id) {
             label.push_str(&anchor.label);
             permalink = anchor.permalink;
         }
-        self.writer.close_link(Mark::Link(target), &label, permalink);
+        self.writer
+            .close_link(Mark::Link(target), &label, permalink);
     }
 
     fn image(&mut self, tag: &StartTag<'_>) {
         if self.in_pre() {
             return;
         }
-        let alt = tag.get(AttributeName::Alt).map(decode_attribute).unwrap_or_default();
+        let alt = tag
+            .get(AttributeName::Alt)
+            .map(decode_attribute)
+            .unwrap_or_default();
         let alt = alt.split_whitespace().collect::<Vec<_>>().join(" ");
         let all = self.options.keeps_all_images();
         if alt.is_empty() && !all {
             return;
         }
-        let Some(source) = self.image_source(tag) else { return };
-        let title = tag.get(AttributeName::Title).map(decode_attribute).unwrap_or_default();
+        let Some(source) = self.image_source(tag) else {
+            return;
+        };
+        let title = tag
+            .get(AttributeName::Title)
+            .map(decode_attribute)
+            .unwrap_or_default();
         self.writer.image(&source, &title, &alt);
     }
 
     /// The address of the image; where `src` only holds the place, that of the real one.
     fn image_source(&self, tag: &StartTag<'_>) -> Option<String> {
-        let plain = [AttributeName::Src, AttributeName::DataSrc, AttributeName::DataOriginal];
+        let plain = [
+            AttributeName::Src,
+            AttributeName::DataSrc,
+            AttributeName::DataOriginal,
+        ];
         let sets = [AttributeName::Srcset, AttributeName::DataSrcset];
         let from_plain = plain.iter().find_map(|&name| {
             let value = decode_attribute(tag.get(name)?);
@@ -412,15 +462,21 @@ impl Page {
         from_plain.or_else(|| {
             sets.iter().find_map(|&name| {
                 let value = decode_attribute(tag.get(name)?);
-                self.addresses.image(srcset_candidate(&value)?).map(Cow::into_owned)
+                self.addresses
+                    .image(srcset_candidate(&value)?)
+                    .map(Cow::into_owned)
             })
         })
     }
 
     fn input(&mut self, tag: &StartTag<'_>) {
-        let checkbox = tag.get(AttributeName::Type).is_some_and(|t| t.eq_ignore_ascii_case(b"checkbox"));
+        let checkbox = tag
+            .get(AttributeName::Type)
+            .is_some_and(|t| t.eq_ignore_ascii_case(b"checkbox"));
         if checkbox && self.items > 0 && !self.in_pre() {
-            self.writer.block(Block::Task { done: tag.has(AttributeName::Checked) });
+            self.writer.block(Block::Task {
+                done: tag.has(AttributeName::Checked),
+            });
         }
     }
 
@@ -498,15 +554,19 @@ impl Page {
     fn metadata(&mut self, tag: &StartTag<'_>) {
         match tag.element {
             Element::Meta => {
-                let name = tag.get(AttributeName::Name).or_else(|| tag.get(AttributeName::Property));
+                let name = tag
+                    .get(AttributeName::Name)
+                    .or_else(|| tag.get(AttributeName::Property));
                 if let (Some(name), Some(content)) = (name, tag.get(AttributeName::Content)) {
-                    self.metadata.meta(&decode_attribute(name), &decode_attribute(content));
+                    self.metadata
+                        .meta(&decode_attribute(name), &decode_attribute(content));
                 }
             }
             Element::Link => {
-                let canonical = tag
-                    .get(AttributeName::Rel)
-                    .is_some_and(|r| r.split(|&b| is_space(b)).any(|r| r.eq_ignore_ascii_case(b"canonical")));
+                let canonical = tag.get(AttributeName::Rel).is_some_and(|r| {
+                    r.split(|&b| is_space(b))
+                        .any(|r| r.eq_ignore_ascii_case(b"canonical"))
+                });
                 if canonical && let Some(href) = tag.get(AttributeName::Href) {
                     self.metadata.canonical(&decode_attribute(href));
                 }
@@ -542,13 +602,20 @@ impl Sink for Page {
             if tag.element.is_block() && !foreign {
                 self.writer.block(Block::Boundary);
             }
-            return Kept { skipped: true, ..Kept::default() };
+            return Kept {
+                skipped: true,
+                ..Kept::default()
+            };
         }
         if foreign {
             return Kept::default();
         }
         let value = self.open_shown(tag);
-        Kept { shown: true, value, ..Kept::default() }
+        Kept {
+            shown: true,
+            value,
+            ..Kept::default()
+        }
     }
 
     fn open_implied(&mut self, element: Element) -> Kept {
@@ -560,15 +627,23 @@ impl Sink for Page {
             Element::P if self.in_pre() => {}
             Element::P => self.writer.block(Block::Paragraph),
             Element::Tbody => self.table_head = false,
-            Element::Tr => self.writer.block(Block::Row { head: self.table_head }),
+            Element::Tr => self.writer.block(Block::Row {
+                head: self.table_head,
+            }),
             _ => {}
         }
-        Kept { shown: true, ..Kept::default() }
+        Kept {
+            shown: true,
+            ..Kept::default()
+        }
     }
 
     fn reopen(&mut self, element: Element, kept: Kept) -> Kept {
         if self.skipped > 0 || self.in_pre() || kept.skipped {
-            return Kept { shown: false, ..kept };
+            return Kept {
+                shown: false,
+                ..kept
+            };
         }
         let mut value = kept.value;
         if let Some(mark) = mark_of(element) {
@@ -580,7 +655,11 @@ impl Sink for Page {
             let anchor = self.anchors.remove(index);
             value = self.start_anchor(anchor);
         }
-        Kept { shown: true, value, ..kept }
+        Kept {
+            shown: true,
+            value,
+            ..kept
+        }
     }
 
     fn close(&mut self, element: Element, kept: Kept) {
@@ -624,7 +703,9 @@ fn mark_of(element: Element) -> Option<Mark> {
 fn is_structured_data(tag: &StartTag<'_>) -> bool {
     tag.get(AttributeName::Type).is_some_and(|t| {
         let essence = t.split(|&b| b == b';').next().unwrap_or_default();
-        essence.trim_ascii().eq_ignore_ascii_case(b"application/ld+json")
+        essence
+            .trim_ascii()
+            .eq_ignore_ascii_case(b"application/ld+json")
     })
 }
 
@@ -632,14 +713,28 @@ fn is_structured_data(tag: &StartTag<'_>) -> bool {
 fn number(tag: &StartTag<'_>, name: AttributeName) -> Option<u32> {
     let value = tag.get(name)?.trim_ascii_start();
     let digits = value.strip_prefix(b"+").unwrap_or(value);
-    let end = digits.iter().position(|b| !b.is_ascii_digit()).unwrap_or(digits.len());
-    std::str::from_utf8(&digits[..end]).ok()?.parse().ok().filter(|&n: &u32| n <= 999_999_999)
+    let end = digits
+        .iter()
+        .position(|b| !b.is_ascii_digit())
+        .unwrap_or(digits.len());
+    std::str::from_utf8(&digits[..end])
+        .ok()?
+        .parse()
+        .ok()
+        .filter(|&n: &u32| n <= 999_999_999)
 }
 
 fn cell(tag: &StartTag<'_>) -> Cell {
-    let columns = number(tag, AttributeName::Colspan).unwrap_or(1).clamp(1, 1000) as u16;
+    let columns = number(tag, AttributeName::Colspan)
+        .unwrap_or(1)
+        .clamp(1, 1000) as u16;
     let rows = number(tag, AttributeName::Rowspan).unwrap_or(1).min(65534) as u16;
-    Cell { head: tag.element == Element::Th, columns, rows, alignment: alignment(tag) }
+    Cell {
+        head: tag.element == Element::Th,
+        columns,
+        rows,
+        alignment: alignment(tag),
+    }
 }
 
 fn alignment(tag: &StartTag<'_>) -> Alignment {
@@ -651,7 +746,10 @@ fn alignment(tag: &StartTag<'_>) -> Alignment {
         })?;
         Some(value.into_bytes())
     });
-    let value = from_style.or_else(|| tag.get(AttributeName::Align).map(<[u8]>::to_ascii_lowercase));
+    let value = from_style.or_else(|| {
+        tag.get(AttributeName::Align)
+            .map(<[u8]>::to_ascii_lowercase)
+    });
     match value.as_deref() {
         Some(b"left" | b"start") => Alignment::Left,
         Some(b"center") => Alignment::Center,

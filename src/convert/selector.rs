@@ -15,16 +15,28 @@ pub(super) enum Selector {
 
 impl Selector {
     pub(super) fn parse(text: &str) -> Result<Self, SelectorError> {
-        let error = || SelectorError { selector: text.to_owned() };
+        let error = || SelectorError {
+            selector: text.to_owned(),
+        };
         let is_name = |s: &str| {
-            !s.is_empty() && s.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':'))
+            !s.is_empty()
+                && s.chars()
+                    .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':'))
         };
         let text = text.trim();
         if let Some(class) = text.strip_prefix('.') {
-            return if is_name(class) { Ok(Self::Class(class.to_owned())) } else { Err(error()) };
+            return if is_name(class) {
+                Ok(Self::Class(class.to_owned()))
+            } else {
+                Err(error())
+            };
         }
         if let Some(id) = text.strip_prefix('#') {
-            return if is_name(id) { Ok(Self::Id(id.to_owned())) } else { Err(error()) };
+            return if is_name(id) {
+                Ok(Self::Id(id.to_owned()))
+            } else {
+                Err(error())
+            };
         }
         if let Some(inner) = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) {
             let (name, value) = match inner.split_once('=') {
@@ -37,12 +49,19 @@ impl Selector {
                 None => (inner, None),
             };
             return if is_name(name) {
-                Ok(Self::Attribute { name: name.to_ascii_lowercase(), value })
+                Ok(Self::Attribute {
+                    name: name.to_ascii_lowercase(),
+                    value,
+                })
             } else {
                 Err(error())
             };
         }
-        if is_name(text) { Ok(Self::Tag(text.to_ascii_lowercase())) } else { Err(error()) }
+        if is_name(text) {
+            Ok(Self::Tag(text.to_ascii_lowercase()))
+        } else {
+            Err(error())
+        }
     }
 }
 
@@ -53,7 +72,10 @@ impl fmt::Display for Selector {
             Self::Class(name) => write!(f, ".{name}"),
             Self::Id(name) => write!(f, "#{name}"),
             Self::Attribute { name, value: None } => write!(f, "[{name}]"),
-            Self::Attribute { name, value: Some(value) } => write!(f, "[{name}=\"{value}\"]"),
+            Self::Attribute {
+                name,
+                value: Some(value),
+            } => write!(f, "[{name}=\"{value}\"]"),
         }
     }
 }
@@ -66,7 +88,11 @@ pub struct SelectorError {
 
 impl fmt::Display for SelectorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is none of tag, .class, #id, [attribute] and [attribute=value]", self.selector)
+        write!(
+            f,
+            "`{}` is none of tag, .class, #id, [attribute] and [attribute=value]",
+            self.selector
+        )
     }
 }
 
@@ -104,7 +130,12 @@ const ALWAYS: [Element; 3] = [Element::Script, Element::Style, Element::Template
 
 impl Default for Skipped {
     fn default() -> Self {
-        Self::from_selectors(DEFAULT.iter().filter_map(|s| Selector::parse(s).ok()).collect())
+        Self::from_selectors(
+            DEFAULT
+                .iter()
+                .filter_map(|s| Selector::parse(s).ok())
+                .collect(),
+        )
     }
 }
 
@@ -168,7 +199,10 @@ impl Skipped {
             return true;
         }
         if tag.element == Element::Other
-            && self.names.iter().any(|n| tag.name.eq_ignore_ascii_case(n.as_bytes()))
+            && self
+                .names
+                .iter()
+                .any(|n| tag.name.eq_ignore_ascii_case(n.as_bytes()))
         {
             return true;
         }
@@ -188,7 +222,8 @@ impl Skipped {
             }
         }) || (!self.classes.is_empty()
             && tag.get(AttributeName::Class).is_some_and(|list| {
-                list.split(|&b| is_space(b)).any(|c| self.classes.iter().any(|n| n.as_bytes() == c))
+                list.split(|&b| is_space(b))
+                    .any(|c| self.classes.iter().any(|n| n.as_bytes() == c))
             }))
             || (!self.ids.is_empty()
                 && tag
@@ -213,7 +248,10 @@ mod tests {
     fn anything_more_is_an_error_that_quotes_it() {
         for text in ["", "a b", "a.b", "a > b", ".", "#", "[", "[=x]", "*"] {
             let error = Selector::parse(text).unwrap_err();
-            assert!(error.to_string().starts_with(&format!("`{text}`")), "{error}");
+            assert!(
+                error.to_string().starts_with(&format!("`{text}`")),
+                "{error}"
+            );
         }
     }
 }

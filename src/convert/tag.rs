@@ -49,7 +49,9 @@ pub(super) enum AttributeName {
 impl AttributeName {
     pub(super) fn from_name(name: &[u8]) -> Self {
         let mut lower = [0; 16];
-        let Some(lower) = lower.get_mut(..name.len()) else { return Self::Other };
+        let Some(lower) = lower.get_mut(..name.len()) else {
+            return Self::Other;
+        };
         for (to, from) in lower.iter_mut().zip(name) {
             *to = from.to_ascii_lowercase();
         }
@@ -122,7 +124,10 @@ impl<'a> StartTag<'a> {
 
     /// The raw value of the attribute, character references undecoded; of duplicates the first.
     pub(super) fn get(&self, id: AttributeName) -> Option<&'a [u8]> {
-        self.attributes.iter().find(|a| a.id == id).map(|a| self.slice(&a.value))
+        self.attributes
+            .iter()
+            .find(|a| a.id == id)
+            .map(|a| self.slice(&a.value))
     }
 
     pub(super) fn has(&self, id: AttributeName) -> bool {
@@ -171,7 +176,9 @@ impl TagReader {
             at += memchr::memchr(b'<', &run[at..])?;
             match *run.get(at + 1)? {
                 b'/' => {
-                    let Some(first) = run.get(at + 2) else { return None };
+                    let Some(first) = run.get(at + 2) else {
+                        return None;
+                    };
                     if !first.is_ascii_alphabetic() {
                         at += 2;
                         continue;
@@ -226,11 +233,19 @@ impl TagReader {
                 at += 1;
             }
             match raw[at] {
-                b'>' => return Some(Tail { end: at + 1, self_closing: false }),
+                b'>' => {
+                    return Some(Tail {
+                        end: at + 1,
+                        self_closing: false,
+                    });
+                }
                 b'/' => {
                     at += 1;
                     if *raw.get(at)? == b'>' {
-                        return Some(Tail { end: at + 1, self_closing: true });
+                        return Some(Tail {
+                            end: at + 1,
+                            self_closing: true,
+                        });
                     }
                     continue;
                 }
@@ -239,7 +254,10 @@ impl TagReader {
             let name_start = at;
             // A leading `=` belongs to the name.
             at += 1;
-            while !matches!(*raw.get(at)?, b'=' | b'>' | b'/' | b'\t' | b'\n' | b'\x0C' | b'\r' | b' ') {
+            while !matches!(
+                *raw.get(at)?,
+                b'=' | b'>' | b'/' | b'\t' | b'\n' | b'\x0C' | b'\r' | b' '
+            ) {
                 at += 1;
             }
             let name = name_start..at;
@@ -360,7 +378,9 @@ mod tests {
     #[test]
     fn of_duplicate_attributes_the_first_counts() {
         let mut reader = TagReader::default();
-        let Some((Markup::Start(tag), _)) = reader.next(b"<a href=1 HREF=2>") else { panic!() };
+        let Some((Markup::Start(tag), _)) = reader.next(b"<a href=1 HREF=2>") else {
+            panic!()
+        };
         assert_eq!(tag.get(AttributeName::Href), Some(&b"1"[..]));
     }
 }

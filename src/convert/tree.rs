@@ -58,7 +58,13 @@ struct Node {
 #[derive(Debug, Clone, Copy)]
 enum Formatting {
     Marker,
-    Element { element: Element, kept: Kept, id: u32, attributes: u32, open: bool },
+    Element {
+        element: Element,
+        kept: Kept,
+        id: u32,
+        attributes: u32,
+        open: bool,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,7 +124,9 @@ impl Tree {
             || contains(b"-//w3c//dtd html 3")
             || contains(b"-//ietf//dtd html")
             || contains(b"-//w3c//dtd html 4.0 transitional")
-            || (contains(b"-//w3c//dtd html 4.01 ") && !contains(b"http://") && !contains(b"//en\"") )
+            || (contains(b"-//w3c//dtd html 4.01 ")
+                && !contains(b"http://")
+                && !contains(b"//en\""))
             || (contains(b"-//w3c//dtd html 4.01 transitional") && !contains(b"http://"))
             || (contains(b"-//w3c//dtd html 4.01 frameset") && !contains(b"http://"));
     }
@@ -133,14 +141,19 @@ impl Tree {
 
     /// Whether the tokenizer is in foreign content (§13.2.6.5).
     pub(super) fn in_foreign_content(&self) -> bool {
-        self.stack.last().is_some_and(|n| n.namespace == Namespace::Foreign)
+        self.stack
+            .last()
+            .is_some_and(|n| n.namespace == Namespace::Foreign)
     }
 
     /// Text is about to come: makes the right elements open for it.
     pub(super) fn text(&mut self, text: &str, sink: &mut impl Sink) {
         if self.stage == Stage::InHead || !self.tables.is_empty() {
             self.text_outside_body(text, sink);
-        } else if !matches!(self.formatting.last(), Some(Formatting::Element { open: false, .. })) {
+        } else if !matches!(
+            self.formatting.last(),
+            Some(Formatting::Element { open: false, .. })
+        ) {
             return;
         }
         if self.raw_text_element().is_none() && !self.in_foreign_content() {
@@ -240,7 +253,10 @@ impl Tree {
         let element = tag.element;
         let misplaced = self.in_table_mode()
             && !matches!(element, Script | Style | Template)
-            && !(element == Input && tag.get(AttributeName::Type).is_some_and(|t| t.eq_ignore_ascii_case(b"hidden")));
+            && !(element == Input
+                && tag
+                    .get(AttributeName::Type)
+                    .is_some_and(|t| t.eq_ignore_ascii_case(b"hidden")));
         if misplaced && element == Form {
             return;
         }
@@ -290,7 +306,14 @@ impl Tree {
             }
             Rb | Rtc | Rp | Rt => {
                 if self.in_scope(Ruby, Scope::Default) {
-                    self.imply_end_tags(if matches!(element, Rp | Rt) { Some(Rtc) } else { None }, sink);
+                    self.imply_end_tags(
+                        if matches!(element, Rp | Rt) {
+                            Some(Rtc)
+                        } else {
+                            None
+                        },
+                        sink,
+                    );
                 }
             }
             _ if element.closes_p() => {
@@ -345,15 +368,20 @@ impl Tree {
                     })
             }
         };
-        let namespace =
-            if integration { Namespace::IntegrationPoint } else { Namespace::Foreign };
+        let namespace = if integration {
+            Namespace::IntegrationPoint
+        } else {
+            Namespace::Foreign
+        };
         self.push(tag.element, hash(tag.name), namespace, kept, sink);
     }
 
     fn breaks_out(&self, tag: &StartTag<'_>) -> bool {
         tag.element.breaks_out_of_foreign()
             || (tag.element == Element::Font
-                && ["color", "face", "size"].iter().any(|n| tag.get_by_name(n).is_some()))
+                && ["color", "face", "size"]
+                    .iter()
+                    .any(|n| tag.get_by_name(n).is_some()))
     }
 
     /// Tells the sink of the element and, unless it is void, puts it on the stack.
@@ -372,7 +400,11 @@ impl Tree {
             return self.push(element, hash(tag.name), Namespace::Foreign, kept, sink);
         }
         let kept = sink.open(tag, false);
-        let name_hash = if element == Element::Other { hash(tag.name) } else { 0 };
+        let name_hash = if element == Element::Other {
+            hash(tag.name)
+        } else {
+            0
+        };
         if !self.push(element, name_hash, Namespace::Html, kept, sink) {
             return false;
         }
@@ -399,7 +431,14 @@ impl Tree {
             *beyond = beyond.saturating_add(1);
             return false;
         }
-        self.stack.push(Node { element, namespace, name_hash, id: 0, misplaced: false, kept });
+        self.stack.push(Node {
+            element,
+            namespace,
+            name_hash,
+            id: 0,
+            misplaced: false,
+            kept,
+        });
         if namespace == Namespace::Html {
             self.open[element as usize] += 1;
             if is_table_structure(element) {
@@ -450,8 +489,10 @@ impl Tree {
 
     /// Pops up to and including the innermost element of this kind, if there is one.
     fn pop_through(&mut self, element: Element, sink: &mut impl Sink) {
-        if let Some(index) =
-            self.stack.iter().rposition(|n| n.element == element && n.namespace == Namespace::Html)
+        if let Some(index) = self
+            .stack
+            .iter()
+            .rposition(|n| n.element == element && n.namespace == Namespace::Html)
         {
             while self.stack.len() > index {
                 self.pop(sink);
@@ -464,7 +505,10 @@ impl Tree {
         while let Some(node) = self.stack.last() {
             let html = node.namespace == Namespace::Html;
             let element = node.element;
-            if html && (stop.contains(&element) || matches!(element, Element::Table | Element::Template)) {
+            if html
+                && (stop.contains(&element)
+                    || matches!(element, Element::Table | Element::Template))
+            {
                 return;
             }
             self.pop(sink);
@@ -472,13 +516,19 @@ impl Tree {
     }
 
     fn top(&self) -> Option<Element> {
-        self.stack.last().filter(|n| n.namespace == Namespace::Html).map(|n| n.element)
+        self.stack
+            .last()
+            .filter(|n| n.namespace == Namespace::Html)
+            .map(|n| n.element)
     }
 
     /// Whether the innermost piece of table structure is no cell and no caption.
     fn in_table_mode(&self) -> bool {
         self.tables.last().is_some_and(|&e| {
-            !matches!(e, Element::Td | Element::Th | Element::Caption | Element::Template)
+            !matches!(
+                e,
+                Element::Td | Element::Th | Element::Caption | Element::Template
+            )
         })
     }
 
@@ -495,7 +545,10 @@ impl Tree {
     pub(super) fn end(&mut self, element: Element, name: &[u8], sink: &mut impl Sink) {
         use Element::*;
         self.end_misplaced_text(sink);
-        let foreign = self.stack.last().is_some_and(|n| n.namespace != Namespace::Html);
+        let foreign = self
+            .stack
+            .last()
+            .is_some_and(|n| n.namespace != Namespace::Html);
         if foreign && !matches!(element, P | Br) && self.end_foreign(name, sink) {
             return;
         }
@@ -598,7 +651,11 @@ impl Tree {
         if self.open[element as usize] == 0 {
             return;
         }
-        let name_hash = if element == Element::Other { hash(name) } else { 0 };
+        let name_hash = if element == Element::Other {
+            hash(name)
+        } else {
+            0
+        };
         for index in (0..self.stack.len()).rev() {
             let node = &self.stack[index];
             if node.namespace == Namespace::Html
@@ -665,7 +722,10 @@ impl Tree {
     fn imply_end_tags(&mut self, except: Option<Element>, sink: &mut impl Sink) {
         use Element::{Dd, Dt, Li, Optgroup, Option, P, Rb, Rp, Rt, Rtc};
         while let Some(top) = self.top()
-            && matches!(top, Dd | Dt | Li | Optgroup | Option | P | Rb | Rp | Rt | Rtc)
+            && matches!(
+                top,
+                Dd | Dt | Li | Optgroup | Option | P | Rb | Rp | Rt | Rtc
+            )
             && Some(top) != except
         {
             self.pop(sink);
@@ -720,7 +780,11 @@ impl Tree {
         for (index, entry) in self.formatting.iter().enumerate().rev() {
             match entry {
                 Formatting::Marker => break,
-                Formatting::Element { element, attributes: other, .. } => {
+                Formatting::Element {
+                    element,
+                    attributes: other,
+                    ..
+                } => {
                     behind_marker += 1;
                     earliest = Some(index);
                     if *element == tag.element && *other == attributes {
@@ -744,7 +808,13 @@ impl Tree {
         if let Some(node) = self.stack.last_mut() {
             node.id = id;
         }
-        self.formatting.push(Formatting::Element { element: tag.element, kept, id, attributes, open: true });
+        self.formatting.push(Formatting::Element {
+            element: tag.element,
+            kept,
+            id,
+            attributes,
+            open: true,
+        });
     }
 
     fn take_id(&mut self) -> u32 {
@@ -756,7 +826,10 @@ impl Tree {
 
     /// "Reconstruct the active formatting elements" (§13.2.4.3).
     fn reconstruct_formatting(&mut self, sink: &mut impl Sink) {
-        if !matches!(self.formatting.last(), Some(Formatting::Element { open: false, .. })) {
+        if !matches!(
+            self.formatting.last(),
+            Some(Formatting::Element { open: false, .. })
+        ) {
             return;
         }
         let first = self
@@ -769,7 +842,14 @@ impl Tree {
                 return;
             }
             let fresh = self.take_id();
-            if let Formatting::Element { element, kept, id, open, .. } = &mut self.formatting[index] {
+            if let Formatting::Element {
+                element,
+                kept,
+                id,
+                open,
+                ..
+            } = &mut self.formatting[index]
+            {
                 *id = fresh;
                 *open = true;
                 *kept = sink.reopen(*element, *kept);
@@ -788,16 +868,23 @@ impl Tree {
         let Some(entry) = self.active_index(subject) else {
             return self.end_any_other(subject, b"", sink);
         };
-        let Formatting::Element { id, open, .. } = self.formatting[entry] else { return };
+        let Formatting::Element { id, open, .. } = self.formatting[entry] else {
+            return;
+        };
         if !open {
             self.formatting.remove(entry);
             return;
         }
-        let Some(at) = self.stack.iter().rposition(|n| n.id == id) else { return };
+        let Some(at) = self.stack.iter().rposition(|n| n.id == id) else {
+            return;
+        };
         if self.stack[at + 1..].iter().any(bounds_scope) {
             return;
         }
-        let furthest_block = self.stack[at + 1..].iter().position(is_special).map(|i| at + 1 + i);
+        let furthest_block = self.stack[at + 1..]
+            .iter()
+            .position(is_special)
+            .map(|i| at + 1 + i);
         match furthest_block {
             None => {
                 while self.stack.len() > at {
@@ -813,7 +900,8 @@ impl Tree {
                 }
             }
         }
-        self.formatting.retain(|f| !matches!(f, Formatting::Element { id: other, .. } if *other == id));
+        self.formatting
+            .retain(|f| !matches!(f, Formatting::Element { id: other, .. } if *other == id));
     }
 }
 
@@ -843,7 +931,10 @@ fn is_special(node: &Node) -> bool {
 
 fn is_table_structure(element: Element) -> bool {
     use Element::{Caption, Colgroup, Table, Tbody, Td, Template, Tfoot, Th, Thead, Tr};
-    matches!(element, Caption | Colgroup | Table | Tbody | Td | Template | Tfoot | Th | Thead | Tr)
+    matches!(
+        element,
+        Caption | Colgroup | Table | Tbody | Td | Template | Tfoot | Th | Thead | Tr
+    )
 }
 
 /// FNV-1a over the lower-case name: tells unknown elements and equal attribute lists apart.

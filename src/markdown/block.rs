@@ -15,20 +15,32 @@ pub(crate) enum Block {
     List(Option<u32>),
     EndList,
     /// An item, with the number that the page gives it.
-    Item { value: Option<u32> },
+    Item {
+        value: Option<u32>,
+    },
     /// The item ends. With `keep_empty` its marker is written even if it had no content.
-    EndItem { keep_empty: bool },
+    EndItem {
+        keep_empty: bool,
+    },
     /// The item is a task.
-    Task { done: bool },
+    Task {
+        done: bool,
+    },
     Rule,
     /// Text that keeps its blanks and line ends. The number names its language among the
     /// destinations of the [`Styles`](super::style::Styles).
-    Code { language: u32 },
+    Code {
+        language: u32,
+    },
     EndCode,
     /// A table; `layout` says that it is no data.
-    Table { layout: bool },
+    Table {
+        layout: bool,
+    },
     EndTable,
-    Row { head: bool },
+    Row {
+        head: bool,
+    },
     Cell(Cell),
     EndCell,
     Caption,

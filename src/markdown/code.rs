@@ -24,7 +24,12 @@ const LONG_FENCE: usize = 8;
 
 impl CodeBlock {
     pub(super) fn new(limit: usize) -> Self {
-        Self { text: String::new(), language: String::new(), limit, state: State::Held }
+        Self {
+            text: String::new(),
+            language: String::new(),
+            limit,
+            state: State::Held,
+        }
     }
 
     pub(super) fn begin(&mut self, language: &str) {
@@ -77,7 +82,9 @@ impl CodeBlock {
     pub(super) fn finish(&mut self, out: &mut Vec<u8>, prefix: &str) {
         let text = std::mem::take(&mut self.text);
         // The line end before the end tag belongs to the markup.
-        let text = text.strip_suffix('\n').map_or(&*text, |t| t.strip_suffix('\r').unwrap_or(t));
+        let text = text
+            .strip_suffix('\n')
+            .map_or(&*text, |t| t.strip_suffix('\r').unwrap_or(t));
         if self.state == State::Held {
             self.open(out, prefix, 3.max(longest_fence(text) + 1));
         }

@@ -85,7 +85,12 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: Place) {
                 next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?')
             }
             b'&' => is_character_reference(&bytes[at..]),
-            _ => char_at(text, at + 1).unwrap_or(place.after).is_ascii_punctuation() || next.is_none(),
+            _ => {
+                char_at(text, at + 1)
+                    .unwrap_or(place.after)
+                    .is_ascii_punctuation()
+                    || next.is_none()
+            }
         };
         if escape {
             out.extend_from_slice(&bytes[written..at]);
@@ -128,9 +133,7 @@ fn start_of_block(bytes: &[u8], place: Place) -> Option<usize> {
         None => place.after.is_whitespace(),
     };
     // Only these characters, to the end of the line.
-    let only = |set: &[u8]| {
-        place.after == '\n' && bytes.iter().all(|b| set.contains(b))
-    };
+    let only = |set: &[u8]| place.after == '\n' && bytes.iter().all(|b| set.contains(b));
     let begins = match first {
         b'#' => {
             let level = bytes.iter().take_while(|&&b| b == b'#').count();
@@ -144,7 +147,9 @@ fn start_of_block(bytes: &[u8], place: Place) -> Option<usize> {
         b'=' => place.line == Line::Continued && only(b"= "),
         b':' | b'|' => place.line == Line::Continued && only(b"-:| "),
         b'~' => bytes.starts_with(b"~~~"),
-        b'[' => is_definition(bytes) || (place.line == Line::FirstOfItem && is_task(bytes, place.after)),
+        b'[' => {
+            is_definition(bytes) || (place.line == Line::FirstOfItem && is_task(bytes, place.after))
+        }
         b'0'..=b'9' => {
             let digits = bytes.iter().take_while(|b| b.is_ascii_digit()).count();
             let marker = matches!(bytes.get(digits), Some(b'.' | b')'));
@@ -174,7 +179,10 @@ fn is_delimiter(byte: u8, before: char, after: char, in_emphasis: bool) -> bool 
     let left = is_left_flanking(before, after);
     let right = is_right_flanking(before, after);
     let (open, close) = if byte == b'_' {
-        (left && (!right || is_punctuation(before)), right && (!left || is_punctuation(after)))
+        (
+            left && (!right || is_punctuation(before)),
+            right && (!left || is_punctuation(after)),
+        )
     } else {
         (left, right)
     };
@@ -222,10 +230,18 @@ pub(super) fn is_punctuation(c: char) -> bool {
 fn is_character_reference(bytes: &[u8]) -> bool {
     let rest = &bytes[1..];
     let name = match rest.first() {
-        Some(b'#') => rest[1..].iter().take_while(|b| b.is_ascii_alphanumeric()).count() + 1,
-        Some(b) if b.is_ascii_alphabetic() => {
-            rest.iter().take(40).take_while(|b| b.is_ascii_alphanumeric()).count()
+        Some(b'#') => {
+            rest[1..]
+                .iter()
+                .take_while(|b| b.is_ascii_alphanumeric())
+                .count()
+                + 1
         }
+        Some(b) if b.is_ascii_alphabetic() => rest
+            .iter()
+            .take(40)
+            .take_while(|b| b.is_ascii_alphanumeric())
+            .count(),
         _ => return false,
     };
     rest.get(name) == Some(&b';')
@@ -255,7 +271,11 @@ pub(super) fn write_destination(out: &mut Vec<u8>, destination: &str, in_cell: b
         match byte {
             0..=b' ' | b'<' | b'>' | b'\\' | b'`' | 0x7F => {
                 const HEX: &[u8; 16] = b"0123456789ABCDEF";
-                out.extend_from_slice(&[b'%', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
+                out.extend_from_slice(&[
+                    b'%',
+                    HEX[usize::from(byte >> 4)],
+                    HEX[usize::from(byte & 15)],
+                ]);
             }
             b'(' | b')' if !balanced => out.extend_from_slice(&[b'\\', byte]),
             b'|' if in_cell => out.extend_from_slice(b"\\|"),
@@ -370,7 +390,9 @@ fn shortest_missing_run(bytes: &[u8]) -> usize {
         longest = longest.max(run);
         at = start + run;
     }
-    (1..64).find(|&n| present & (1 << n) == 0).unwrap_or(longest + 1)
+    (1..64)
+        .find(|&n| present & (1 << n) == 0)
+        .unwrap_or(longest + 1)
 }
 
 #[cfg(test)]
@@ -436,9 +458,18 @@ mod tests {
 
     #[test]
     fn markup_and_references_are_escaped_where_they_would_be_taken_for_some() {
-        assert_eq!(escaped("a < b <c> </d <!-- <3", Line::Inside), "a < b \\<c> \\</d \\<!-- <3");
-        assert_eq!(escaped("&copy; R&D &#35; AT&T", Line::Inside), "\\&copy; R&D \\&#35; AT&T");
-        assert_eq!(escaped("[a](b) [c] d](e", Line::Inside), "[a\\](b) [c] d\\](e");
+        assert_eq!(
+            escaped("a < b <c> </d <!-- <3", Line::Inside),
+            "a < b \\<c> \\</d \\<!-- <3"
+        );
+        assert_eq!(
+            escaped("&copy; R&D &#35; AT&T", Line::Inside),
+            "\\&copy; R&D \\&#35; AT&T"
+        );
+        assert_eq!(
+            escaped("[a](b) [c] d](e", Line::Inside),
+            "[a\\](b) [c] d\\](e"
+        );
         assert_eq!(escaped("a\\b \\*", Line::Inside), "a\\b \\\\\\*");
     }
 

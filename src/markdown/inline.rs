@@ -107,20 +107,39 @@ impl Inline {
     }
 
     /// Writes the content; `prefix` begins each further line.
-    pub(super) fn write(&mut self, out: &mut Vec<u8>, prefix: &str, styles: &Styles, content: Content<'_>) {
+    pub(super) fn write(
+        &mut self,
+        out: &mut Vec<u8>,
+        prefix: &str,
+        styles: &Styles,
+        content: Content<'_>,
+    ) {
         let mut start = content.start;
         for (index, &event) in content.events.iter().enumerate() {
             let last = index + 1 == content.events.len();
             match event {
                 Event::Text { end, chain } => {
-                    let end = if last { content.cut.unwrap_or(end as usize) } else { end as usize };
+                    let end = if last {
+                        content.cut.unwrap_or(end as usize)
+                    } else {
+                        end as usize
+                    };
                     let text = &content.text[start..end];
                     let following = if last && content.cut.is_some() {
-                        Following { chain: Some(chain), first: ' ' }
+                        Following {
+                            chain: Some(chain),
+                            first: ' ',
+                        }
                     } else {
                         self.following(styles, &content, index + 1, end)
                     };
-                    let piece = Piece { out, prefix, styles, content: &content, index };
+                    let piece = Piece {
+                        out,
+                        prefix,
+                        styles,
+                        content: &content,
+                        index,
+                    };
                     self.text(piece, text, chain, following);
                     start = end;
                 }
@@ -134,7 +153,13 @@ impl Inline {
                 }
                 Event::Image { target, chain } => {
                     let following = self.following(styles, &content, index + 1, start);
-                    let mut piece = Piece { out, prefix, styles, content: &content, index };
+                    let mut piece = Piece {
+                        out,
+                        prefix,
+                        styles,
+                        content: &content,
+                        index,
+                    };
                     self.transition(&mut piece, styles.marks(chain), "!");
                     self.image(&mut piece, target);
                     self.close_for(&mut piece, following);
@@ -145,27 +170,55 @@ impl Inline {
     }
 
     /// What stands behind an event: which marks it has and its first character.
-    fn following(&self, styles: &Styles, content: &Content<'_>, index: usize, start: usize) -> Following {
+    fn following(
+        &self,
+        styles: &Styles,
+        content: &Content<'_>,
+        index: usize,
+        start: usize,
+    ) -> Following {
         match content.events.get(index) {
-            None => Following { chain: None, first: '\n' },
+            None => Following {
+                chain: None,
+                first: '\n',
+            },
             Some(&Event::Text { chain, .. }) => {
                 let first = content.text[start..].chars().next().unwrap_or('\n');
-                let first = if first == ' ' { first } else { first_of(styles, chain, self.open.len(), first) };
-                Following { chain: Some(chain), first }
+                let first = if first == ' ' {
+                    first
+                } else {
+                    first_of(styles, chain, self.open.len(), first)
+                };
+                Following {
+                    chain: Some(chain),
+                    first,
+                }
             }
             Some(&Event::Break { chain }) => {
                 // Behind the last content of a block, a break says nothing.
-                let rest_is_blank = content.events[index..].iter().all(|e| matches!(e, Event::Break { .. }));
+                let rest_is_blank = content.events[index..]
+                    .iter()
+                    .all(|e| matches!(e, Event::Break { .. }));
                 if rest_is_blank && content.cut.is_none() {
-                    Following { chain: None, first: '\n' }
+                    Following {
+                        chain: None,
+                        first: '\n',
+                    }
                 } else {
-                    Following { chain: Some(chain), first: '\n' }
+                    Following {
+                        chain: Some(chain),
+                        first: '\n',
+                    }
                 }
             }
-            Some(&Event::Image { chain, .. }) => {
-                Following { chain: Some(chain), first: first_of(styles, chain, self.open.len(), '!') }
-            }
-            Some(_) => Following { chain: None, first: '\n' },
+            Some(&Event::Image { chain, .. }) => Following {
+                chain: Some(chain),
+                first: first_of(styles, chain, self.open.len(), '!'),
+            },
+            Some(_) => Following {
+                chain: None,
+                first: '\n',
+            },
         }
     }
 
@@ -205,7 +258,14 @@ impl Inline {
                 self.plain(&mut piece, outer, after);
             }
         }
-        let following = if trailing_blank { Following { first: ' ', ..following } } else { following };
+        let following = if trailing_blank {
+            Following {
+                first: ' ',
+                ..following
+            }
+        } else {
+            following
+        };
         self.close_for(&mut piece, following);
         self.blank = trailing_blank;
     }
@@ -213,7 +273,9 @@ impl Inline {
     /// Writes plain text under the marks that are open.
     fn plain(&mut self, piece: &mut Piece<'_>, text: &str, after: char) {
         self.separate(piece);
-        let Some(last) = text.chars().next_back() else { return };
+        let Some(last) = text.chars().next_back() else {
+            return;
+        };
         if self.open.last().is_some_and(|o| o.form == Form::Autolink) {
             piece.out.extend_from_slice(text.as_bytes());
             self.wrote(last);
@@ -226,7 +288,9 @@ impl Inline {
                 && !is_punctuation(first)
                 && !first.is_whitespace()
             {
-                piece.out.extend_from_slice(format!("&#{};", u32::from(first)).as_bytes());
+                piece
+                    .out
+                    .extend_from_slice(format!("&#{};", u32::from(first)).as_bytes());
                 self.wrote(first);
                 text = chars.as_str();
             }
@@ -234,8 +298,15 @@ impl Inline {
         let place = Place {
             before: self.before,
             after,
-            line: if self.context == Context::Heading { Line::Heading } else { self.line },
-            in_emphasis: self.open.iter().any(|o| matches!(o.form, Form::Written { run } if run > 0)),
+            line: if self.context == Context::Heading {
+                Line::Heading
+            } else {
+                self.line
+            },
+            in_emphasis: self
+                .open
+                .iter()
+                .any(|o| matches!(o.form, Form::Written { run } if run > 0)),
             escape_brackets: self.escape_brackets && self.in_link(),
             in_cell: self.context == Context::Cell,
         };
@@ -271,7 +342,9 @@ impl Inline {
             Context::Heading => piece.out.push(b' '),
             Context::Paragraph if breaks > 1 && self.open.is_empty() => {
                 piece.out.push(b'\n');
-                piece.out.extend_from_slice(piece.prefix.trim_end().as_bytes());
+                piece
+                    .out
+                    .extend_from_slice(piece.prefix.trim_end().as_bytes());
                 piece.out.push(b'\n');
                 piece.out.extend_from_slice(piece.prefix.as_bytes());
                 self.before = '\n';
@@ -319,7 +392,9 @@ impl Inline {
             let group = if mark == Mark::Strikethrough {
                 1
             } else {
-                todo.iter().take_while(|m| matches!(m, Mark::Emphasis | Mark::Strong)).count()
+                todo.iter()
+                    .take_while(|m| matches!(m, Mark::Emphasis | Mark::Strong))
+                    .count()
             };
             let first = match todo.get(group) {
                 Some(Mark::Link(_)) => '[',
@@ -332,12 +407,19 @@ impl Inline {
                 if !self.would_close(&todo[..group], before, first) {
                     self.open_emphasis(piece, &todo[..group]);
                 } else {
-                    self.open.extend(todo[..group].iter().map(|&mark| Open { mark, form: Form::LeftOut }));
+                    self.open.extend(todo[..group].iter().map(|&mark| Open {
+                        mark,
+                        form: Form::LeftOut,
+                    }));
                 }
                 todo.drain(..group);
-            } else if group == todo.len() && is_punctuation(first) && !text.starts_with(['!', '`']) {
+            } else if group == todo.len() && is_punctuation(first) && !text.starts_with(['!', '`'])
+            {
                 let rest = text.trim_start_matches(is_punctuation);
-                let after = rest.chars().next().map_or('*', |c| if c == ' ' { ' ' } else { '*' });
+                let after = rest
+                    .chars()
+                    .next()
+                    .map_or('*', |c| if c == ' ' { ' ' } else { '*' });
                 self.plain(piece, &text[..text.len() - rest.len()], after);
                 text = rest.trim_start_matches(' ');
                 self.blank = text.len() < rest.len();
@@ -345,7 +427,10 @@ impl Inline {
                 let mark = todo.remove(link);
                 todo.insert(0, mark);
             } else {
-                self.open.extend(todo[..group].iter().map(|&mark| Open { mark, form: Form::LeftOut }));
+                self.open.extend(todo[..group].iter().map(|&mark| Open {
+                    mark,
+                    form: Form::LeftOut,
+                }));
                 todo.drain(..group);
             }
         }
@@ -376,9 +461,16 @@ impl Inline {
         let run: usize = marks.iter().map(|m| delimiter(*m).len()).sum();
         for &mark in marks {
             piece.out.extend_from_slice(delimiter(mark));
-            let last = if mark == Mark::Strikethrough { '~' } else { '*' };
+            let last = if mark == Mark::Strikethrough {
+                '~'
+            } else {
+                '*'
+            };
             self.wrote(last);
-            self.open.push(Open { mark, form: Form::Written { run: run as u8 } });
+            self.open.push(Open {
+                mark,
+                form: Form::Written { run: run as u8 },
+            });
         }
         self.before_run = before;
     }
@@ -393,7 +485,8 @@ impl Inline {
         self.open.iter().any(|o| match o.form {
             Form::Written { run: other } if matches!(o.mark, Mark::Emphasis | Mark::Strong) => {
                 let other = usize::from(other);
-                !(other + run).is_multiple_of(3) || (other.is_multiple_of(3) && run.is_multiple_of(3))
+                !(other + run).is_multiple_of(3)
+                    || (other.is_multiple_of(3) && run.is_multiple_of(3))
             }
             _ => false,
         })
@@ -427,7 +520,9 @@ impl Inline {
             }
             None => 0,
         };
-        let closes_emphasis = self.open[kept..].iter().any(|o| is_emphasis(o.mark) && o.form != Form::LeftOut);
+        let closes_emphasis = self.open[kept..]
+            .iter()
+            .any(|o| is_emphasis(o.mark) && o.form != Form::LeftOut);
         self.close_to(piece.out, piece.styles, kept);
         if closes_emphasis
             && matches!(self.before, '*' | '~')
@@ -476,7 +571,11 @@ impl Inline {
                         self.before_run = self.before;
                     }
                     out.extend_from_slice(delimiter(mark));
-                    self.wrote(if mark == Mark::Strikethrough { '~' } else { '*' });
+                    self.wrote(if mark == Mark::Strikethrough {
+                        '~'
+                    } else {
+                        '*'
+                    });
                     in_run = mark != Mark::Strikethrough;
                 }
             }
@@ -484,14 +583,28 @@ impl Inline {
     }
 
     fn common_prefix(&self, marks: &[Mark]) -> usize {
-        self.open.iter().zip(marks).take_while(|(o, m)| o.mark == **m).count()
+        self.open
+            .iter()
+            .zip(marks)
+            .take_while(|(o, m)| o.mark == **m)
+            .count()
     }
 
     /// How many bytes at the end of the text are to stand behind the delimiters that close there.
-    fn tail(&self, piece: &Piece<'_>, body: &str, trailing_blank: bool, following: Following) -> usize {
-        let kept = following.chain.map_or(0, |c| self.common_prefix(piece.styles.marks(c)));
+    fn tail(
+        &self,
+        piece: &Piece<'_>,
+        body: &str,
+        trailing_blank: bool,
+        following: Following,
+    ) -> usize {
+        let kept = following
+            .chain
+            .map_or(0, |c| self.common_prefix(piece.styles.marks(c)));
         let closing = &self.open[kept.min(self.open.len())..];
-        let Some(innermost) = closing.last() else { return 0 };
+        let Some(innermost) = closing.last() else {
+            return 0;
+        };
         if !is_emphasis(innermost.mark) || innermost.form == Form::LeftOut {
             return 0;
         }
@@ -510,8 +623,7 @@ impl Inline {
         };
         let last = trimmed.chars().next_back().unwrap_or(' ');
         if !is_right_flanking(last, next) {
-            let inner = trimmed
-                .trim_end_matches(|c: char| is_punctuation(c) || c.is_whitespace());
+            let inner = trimmed.trim_end_matches(|c: char| is_punctuation(c) || c.is_whitespace());
             if !inner.is_empty() {
                 keep = inner.len();
             }
@@ -520,9 +632,20 @@ impl Inline {
     }
 
     /// The character that will stand behind text in the output.
-    fn after(&self, piece: &Piece<'_>, trailing_blank: bool, following: Following, has_tail: bool) -> char {
-        let kept = following.chain.map_or(0, |c| self.common_prefix(piece.styles.marks(c)));
-        let closing = self.open[kept.min(self.open.len())..].iter().rev().find(|o| o.form != Form::LeftOut);
+    fn after(
+        &self,
+        piece: &Piece<'_>,
+        trailing_blank: bool,
+        following: Following,
+        has_tail: bool,
+    ) -> char {
+        let kept = following
+            .chain
+            .map_or(0, |c| self.common_prefix(piece.styles.marks(c)));
+        let closing = self.open[kept.min(self.open.len())..]
+            .iter()
+            .rev()
+            .find(|o| o.form != Form::LeftOut);
         match closing.map(|o| o.mark) {
             Some(Mark::Link(_)) => ']',
             Some(Mark::Strikethrough) => '~',
@@ -613,7 +736,9 @@ impl Piece<'_> {
     fn brackets_balance(&self, mark: Mark) -> bool {
         let mut depth = 0;
         self.covered(mark).all(|(event, text)| match event {
-            Event::Text { chain, .. } if !self.styles.has_code(*chain) => brackets_balance(text, &mut depth),
+            Event::Text { chain, .. } if !self.styles.has_code(*chain) => {
+                brackets_balance(text, &mut depth)
+            }
             _ => true,
         }) && depth == 0
     }
@@ -623,8 +748,12 @@ impl Piece<'_> {
         let destination = self.styles.destination(target);
         let same = destination == text || destination.strip_prefix("mailto:") == Some(text);
         same && self.styles.title(target).is_empty()
-            && ["http://", "https://", "mailto:"].iter().any(|s| destination.starts_with(s))
-            && !destination.bytes().any(|b| b <= b' ' || matches!(b, b'<' | b'>' | b'|' | b'\\' | b'&' | 0x7F..))
+            && ["http://", "https://", "mailto:"]
+                .iter()
+                .any(|s| destination.starts_with(s))
+            && !destination
+                .bytes()
+                .any(|b| b <= b' ' || matches!(b, b'<' | b'>' | b'|' | b'\\' | b'&' | 0x7F..))
             && self.covered(mark).count() == 1
     }
 }
@@ -632,7 +761,12 @@ impl Piece<'_> {
 /// The first character of text with these marks, of which so many may be open.
 fn first_of(styles: &Styles, chain: Chain, open: usize, text: char) -> char {
     let marks = styles.marks(chain);
-    match marks.get(open.min(marks.len())..).unwrap_or_default().iter().find(|m| !matches!(m, Mark::Emphasis | Mark::Strong)) {
+    match marks
+        .get(open.min(marks.len())..)
+        .unwrap_or_default()
+        .iter()
+        .find(|m| !matches!(m, Mark::Emphasis | Mark::Strong))
+    {
         Some(Mark::Link(_)) => '[',
         Some(Mark::Code) => '`',
         Some(Mark::Strikethrough) => '~',

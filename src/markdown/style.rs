@@ -140,8 +140,13 @@ impl Styles {
         let title_end = self.strings.len() as u32;
         self.strings.push_str(text);
         let text_end = self.strings.len() as u32;
-        self.targets.push(Target { destination_end, title_end, text_end });
-        self.first_target.wrapping_add((self.targets.len() - 1) as u32)
+        self.targets.push(Target {
+            destination_end,
+            title_end,
+            text_end,
+        });
+        self.first_target
+            .wrapping_add((self.targets.len() - 1) as u32)
     }
 
     /// Where the strings of a target begin, and where each of them ends.
@@ -174,7 +179,11 @@ impl Styles {
         if self.ends.len() > 1 {
             self.marks.clear();
             self.ends.truncate(1);
-            self.current = if self.open.is_empty() { Some(Chain(0)) } else { None };
+            self.current = if self.open.is_empty() {
+                Some(Chain(0))
+            } else {
+                None
+            };
         }
         if !self.targets.is_empty() && !self.open.iter().any(|m| matches!(m, Mark::Link(_))) {
             self.first_target = self.first_target.wrapping_add(self.targets.len() as u32);

@@ -7,13 +7,23 @@ use super::style::Chain;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     /// Text up to this end on the tape.
-    Text { end: u32, chain: Chain },
+    Text {
+        end: u32,
+        chain: Chain,
+    },
     /// A line break within a block.
-    Break { chain: Chain },
+    Break {
+        chain: Chain,
+    },
     /// An image by its target.
-    Image { target: u32, chain: Chain },
+    Image {
+        target: u32,
+        chain: Chain,
+    },
     /// Text of a code block up to this end, exact to the byte.
-    CodeText { end: u32 },
+    CodeText {
+        end: u32,
+    },
     Block(Block),
 }
 
@@ -68,7 +78,11 @@ impl Tape {
     }
 
     pub(super) fn last_char(&self) -> Option<char> {
-        if self.edge == Edge::Text { self.text.chars().next_back() } else { None }
+        if self.edge == Edge::Text {
+            self.text.chars().next_back()
+        } else {
+            None
+        }
     }
 
     /// Appends text, its white space collapsed as CSS does for `white-space: normal`: a run of it
@@ -116,7 +130,10 @@ impl Tape {
         let new_end = self.text.len() as u32;
         match self.events.last_mut() {
             Some(Event::Text { end, chain: last }) if *last == chain => *end = new_end,
-            _ => self.events.push(Event::Text { end: new_end, chain }),
+            _ => self.events.push(Event::Text {
+                end: new_end,
+                chain,
+            }),
         }
     }
 
@@ -160,7 +177,11 @@ impl Tape {
     }
 
     pub(super) fn position(&self) -> Position {
-        Position { text: self.text.len(), events: self.events.len(), generation: self.generation }
+        Position {
+            text: self.text.len(),
+            events: self.events.len(),
+            generation: self.generation,
+        }
     }
 
     /// Drops the events before `event` and the text before `text`, which have been written.

@@ -42,9 +42,17 @@ struct Container {
 enum Kind {
     Document,
     Quote,
-    List { number: Option<u32>, delimiter: u8, loose: bool, first: bool, implicit: bool },
+    List {
+        number: Option<u32>,
+        delimiter: u8,
+        loose: bool,
+        first: bool,
+        implicit: bool,
+    },
     /// An item; after its end tag, what comes before the next item still belongs to it.
-    Item { ended: bool },
+    Item {
+        ended: bool,
+    },
     /// Too deep: it leaves no trace.
     Flat,
 }
@@ -100,8 +108,12 @@ struct LinkStart {
 
 impl Writer {
     pub(crate) fn new(limits: Limits) -> Self {
-        let document =
-            Container { kind: Kind::Document, outside: 0, opened: true, last_list: None };
+        let document = Container {
+            kind: Kind::Document,
+            outside: 0,
+            opened: true,
+            last_list: None,
+        };
         Self {
             out: Vec::new(),
             containers: vec![document],
@@ -161,13 +173,16 @@ impl Writer {
 
     /// Whether a superscript needs a sign: only between characters of a word is it lost without.
     fn raise(&mut self, text: &str) -> bool {
-        let Some(first) = text.chars().next() else { return false };
+        let Some(first) = text.chars().next() else {
+            return false;
+        };
         self.raised = false;
         let before = match self.tables.tape() {
             Some(tape) => tape.last_char(),
             None => self.tape.last_char(),
         };
-        before.is_some_and(|c| c.is_alphanumeric() || c == ')') && (first.is_alphanumeric() || matches!(first, '-' | '+' | '−'))
+        before.is_some_and(|c| c.is_alphanumeric() || c == ')')
+            && (first.is_alphanumeric() || matches!(first, '-' | '+' | '−'))
     }
 
     pub(crate) fn superscript(&mut self) {
@@ -349,23 +364,41 @@ impl Writer {
     fn write_some(&mut self, must: bool) {
         let Some(cut) = self.cut(must) else { return };
         self.start_inline();
-        let content = Content { events: self.tape.events(), text: self.tape.text(), start: 0, cut: Some(cut) };
-        self.inline.write(&mut self.out, &self.prefix, &self.styles, content);
+        let content = Content {
+            events: self.tape.events(),
+            text: self.tape.text(),
+            start: 0,
+            cut: Some(cut),
+        };
+        self.inline
+            .write(&mut self.out, &self.prefix, &self.styles, content);
         self.tape.drain(self.tape.events().len() - 1, cut);
         self.has_content = true;
     }
 
     fn cut(&self, must: bool) -> Option<usize> {
         let events = self.tape.events();
-        let (&Event::Text { end, chain }, before) = events.split_last()? else { return None };
+        let (&Event::Text { end, chain }, before) = events.split_last()? else {
+            return None;
+        };
         let text = self.tape.text();
         let start = before
             .iter()
             .rev()
-            .find_map(|e| if let Event::Text { end, .. } = e { Some(*end as usize) } else { None })
+            .find_map(|e| {
+                if let Event::Text { end, .. } = e {
+                    Some(*end as usize)
+                } else {
+                    None
+                }
+            })
             .unwrap_or(0);
         let force = must && text.len() > UNBROKEN;
-        let inside = self.styles.marks(chain).iter().any(|m| matches!(m, Mark::Link(_) | Mark::Code));
+        let inside = self
+            .styles
+            .marks(chain)
+            .iter()
+            .any(|m| matches!(m, Mark::Link(_) | Mark::Code));
         if inside && !force {
             return None;
         }
@@ -387,7 +420,8 @@ impl Writer {
         let first_of_item = self.begin_block();
         match self.leaf {
             Leaf::Heading(level) => {
-                self.out.extend(std::iter::repeat_n(b'#', usize::from(level)));
+                self.out
+                    .extend(std::iter::repeat_n(b'#', usize::from(level)));
                 self.out.push(b' ');
                 self.inline.begin(Context::Heading, Line::Heading);
             }
@@ -396,7 +430,8 @@ impl Writer {
                 if first_of_item {
                     line = Line::FirstOfItem;
                     if let Some(done) = self.task.take() {
-                        self.out.extend_from_slice(if done { b"[x] " } else { b"[ ] " });
+                        self.out
+                            .extend_from_slice(if done { b"[x] " } else { b"[ ] " });
                         line = Line::Inside;
                     }
                 }
@@ -430,12 +465,22 @@ impl Writer {
     }
 
     fn end_inline(&mut self) {
-        let shows = self.tape.events().iter().any(|e| matches!(e, Event::Image { .. }))
+        let shows = self
+            .tape
+            .events()
+            .iter()
+            .any(|e| matches!(e, Event::Image { .. }))
             || self.tape.text().bytes().any(|b| b != b' ');
         if shows || self.leaf_started {
             self.start_inline();
-            let content = Content { events: self.tape.events(), text: self.tape.text(), start: 0, cut: None };
-            self.inline.write(&mut self.out, &self.prefix, &self.styles, content);
+            let content = Content {
+                events: self.tape.events(),
+                text: self.tape.text(),
+                start: 0,
+                cut: None,
+            };
+            self.inline
+                .write(&mut self.out, &self.prefix, &self.styles, content);
             self.inline.finish(&mut self.out, &self.styles);
             self.end_block();
             self.after_implicit = self.leaf == Leaf::Paragraph { explicit: false };
@@ -479,10 +524,12 @@ impl Writer {
             None => self.prefix.len(),
         };
         if self.separator == Separator::BlankLine {
-            self.out.extend_from_slice(self.prefix[..outside].trim_end().as_bytes());
+            self.out
+                .extend_from_slice(self.prefix[..outside].trim_end().as_bytes());
             self.out.push(b'\n');
         }
-        self.out.extend_from_slice(&self.prefix.as_bytes()[..outside]);
+        self.out
+            .extend_from_slice(&self.prefix.as_bytes()[..outside]);
         self.separator = Separator::Line;
         for container in &mut self.containers {
             container.last_list = None;
@@ -497,8 +544,13 @@ impl Writer {
             match self.containers[index].kind {
                 Kind::Quote => self.out.extend_from_slice(b"> "),
                 Kind::Item { .. } => {
-                    let Some(Container { kind: Kind::List { number, delimiter, .. }, .. }) =
-                        index.checked_sub(1).map(|i| &self.containers[i])
+                    let Some(Container {
+                        kind:
+                            Kind::List {
+                                number, delimiter, ..
+                            },
+                        ..
+                    }) = index.checked_sub(1).map(|i| &self.containers[i])
                     else {
                         continue;
                     };
@@ -560,7 +612,8 @@ impl Writer {
                 self.begin_block();
                 // Neither a continued marker nor the start of front matter.
                 let plain = self.containers.len() == 1 && !self.out.is_empty();
-                self.out.extend_from_slice(if plain { b"---" } else { b"___" });
+                self.out
+                    .extend_from_slice(if plain { b"---" } else { b"___" });
                 self.end_block();
             }
             Block::Code { language } => self.start_code(Some(language)),
@@ -604,18 +657,29 @@ impl Writer {
     }
 
     fn push_container(&mut self, kind: Kind, prefix: &str) {
-        let kind = if self.containers.len() >= MAX_CONTAINERS { Kind::Flat } else { kind };
+        let kind = if self.containers.len() >= MAX_CONTAINERS {
+            Kind::Flat
+        } else {
+            kind
+        };
         let outside = self.prefix.len();
         let opened = matches!(kind, Kind::Flat | Kind::List { .. });
         if kind != Kind::Flat {
             self.prefix.push_str(prefix);
         }
-        self.containers.push(Container { kind, outside, opened, last_list: None });
+        self.containers.push(Container {
+            kind,
+            outside,
+            opened,
+            last_list: None,
+        });
     }
 
     /// Pops up to and including the innermost container of the kind, if there is one.
     fn pop_through(&mut self, is: impl Fn(Kind) -> bool) {
-        let Some(index) = self.containers.iter().rposition(|c| is(c.kind)) else { return };
+        let Some(index) = self.containers.iter().rposition(|c| is(c.kind)) else {
+            return;
+        };
         while self.containers.len() > index.max(1) {
             self.pop_container();
         }
@@ -640,7 +704,11 @@ impl Writer {
             }
         }
         let in_item = matches!(self.innermost().kind, Kind::Item { .. });
-        if in_item && self.after_implicit && number.is_none_or(|n| n == 1) && self.separator == Separator::BlankLine {
+        if in_item
+            && self.after_implicit
+            && number.is_none_or(|n| n == 1)
+            && self.separator == Separator::BlankLine
+        {
             self.separator = Separator::Line;
         }
         let delimiter = match (number, self.innermost().last_list) {
@@ -649,17 +717,32 @@ impl Writer {
             (Some(_), Some(b'.')) => b')',
             (Some(_), _) => b'.',
         };
-        self.push_container(Kind::List { number, delimiter, loose: false, first: true, implicit }, "");
+        self.push_container(
+            Kind::List {
+                number,
+                delimiter,
+                loose: false,
+                first: true,
+                implicit,
+            },
+            "",
+        );
     }
 
     fn end_list(&mut self) {
-        let Some(index) =
-            self.containers.iter().rposition(|c| matches!(c.kind, Kind::List { .. } | Kind::Flat))
+        let Some(index) = self
+            .containers
+            .iter()
+            .rposition(|c| matches!(c.kind, Kind::List { .. } | Kind::Flat))
         else {
             return;
         };
         let delimiter = match self.containers[index].kind {
-            Kind::List { delimiter, first: false, .. } => Some(delimiter),
+            Kind::List {
+                delimiter,
+                first: false,
+                ..
+            } => Some(delimiter),
             _ => None,
         };
         while self.containers.len() > index {
@@ -698,7 +781,13 @@ impl Writer {
 
     /// The innermost container is a list.
     fn push_item(&mut self, value: Option<u32>) {
-        let Kind::List { number, loose, first, .. } = &mut self.innermost_mut().kind else {
+        let Kind::List {
+            number,
+            loose,
+            first,
+            ..
+        } = &mut self.innermost_mut().kind
+        else {
             return;
         };
         if let Some(number) = number {
@@ -717,7 +806,10 @@ impl Writer {
         }
         self.task = None;
         const BLANKS: &str = "            ";
-        self.push_container(Kind::Item { ended: false }, &BLANKS[..width.min(BLANKS.len())]);
+        self.push_container(
+            Kind::Item { ended: false },
+            &BLANKS[..width.min(BLANKS.len())],
+        );
     }
 
     fn end_item(&mut self, keep_empty: bool) {
@@ -758,7 +850,11 @@ impl Writer {
     /// The item had nothing to show: its number is free again.
     fn drop_item(&mut self) {
         self.pop_container();
-        if let Kind::List { number: Some(number), .. } = &mut self.innermost_mut().kind {
+        if let Kind::List {
+            number: Some(number),
+            ..
+        } = &mut self.innermost_mut().kind
+        {
             *number = number.saturating_sub(1);
         }
     }
@@ -784,7 +880,8 @@ impl Writer {
         if self.tables.is_data() {
             self.write_misplaced();
             self.begin_block_for_table();
-            self.tables.write_all(&mut self.out, &self.prefix, &self.styles, &mut self.inline);
+            self.tables
+                .write_all(&mut self.out, &self.prefix, &self.styles, &mut self.inline);
             self.finish_table();
         } else {
             self.commit_as_blocks();
@@ -813,12 +910,14 @@ impl Writer {
     fn write_table_so_far(&mut self) {
         self.write_misplaced();
         self.begin_block_for_table();
-        self.tables.write_so_far(&mut self.out, &self.prefix, &self.styles, &mut self.inline);
+        self.tables
+            .write_so_far(&mut self.out, &self.prefix, &self.styles, &mut self.inline);
         self.has_content = true;
     }
 
     fn write_row(&mut self) {
-        self.tables.write_so_far(&mut self.out, &self.prefix, &self.styles, &mut self.inline);
+        self.tables
+            .write_so_far(&mut self.out, &self.prefix, &self.styles, &mut self.inline);
     }
 
     fn write_misplaced(&mut self) {
@@ -844,7 +943,8 @@ impl Writer {
             match event {
                 Event::Text { end, chain } => {
                     self.begin_paragraph();
-                    self.tape.push_text(&tape.text()[start..end as usize], chain);
+                    self.tape
+                        .push_text(&tape.text()[start..end as usize], chain);
                     start = end as usize;
                     if self.tape.size() > PARAGRAPH {
                         self.write_some(true);
@@ -876,7 +976,19 @@ impl Writer {
 fn is_permalink_sign(text: &str) -> bool {
     let mut any = false;
     for c in text.chars() {
-        if !matches!(c, '¶' | '#' | '§' | '🔗' | '⚓' | '\u{200B}' | '\u{FE0F}' | '\u{FEFF}' | '\u{F0C1}' | ' ' | '\u{A0}') {
+        if !matches!(
+            c,
+            '¶' | '#'
+                | '§'
+                | '🔗'
+                | '⚓'
+                | '\u{200B}'
+                | '\u{FE0F}'
+                | '\u{FEFF}'
+                | '\u{F0C1}'
+                | ' '
+                | '\u{A0}'
+        ) {
             return false;
         }
         any = true;

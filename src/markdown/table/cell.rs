@@ -29,12 +29,26 @@ pub(super) struct CellWriter<'a> {
 
 impl<'a> CellWriter<'a> {
     pub(super) fn new(out: &'a mut Vec<u8>, styles: &'a Styles, inline: &'a mut Inline) -> Self {
-        Self { out, styles, inline, any: false, apart: false, lists: Lists::new() }
+        Self {
+            out,
+            styles,
+            inline,
+            any: false,
+            apart: false,
+            lists: Lists::new(),
+        }
     }
 
     /// Goes on in a cell that has text already.
-    pub(super) fn continued(out: &'a mut Vec<u8>, styles: &'a Styles, inline: &'a mut Inline) -> Self {
-        Self { any: true, ..Self::new(out, styles, inline) }
+    pub(super) fn continued(
+        out: &'a mut Vec<u8>,
+        styles: &'a Styles,
+        inline: &'a mut Inline,
+    ) -> Self {
+        Self {
+            any: true,
+            ..Self::new(out, styles, inline)
+        }
     }
 
     /// Returns whether there was anything to write.
@@ -62,7 +76,12 @@ impl<'a> CellWriter<'a> {
                         Event::Text { end, .. } => Some(*end as usize),
                         _ => None,
                     });
-                    self.run(&events[at..at + run], tape.text(), text, end.unwrap_or(text));
+                    self.run(
+                        &events[at..at + run],
+                        tape.text(),
+                        text,
+                        end.unwrap_or(text),
+                    );
                     text = end.unwrap_or(text);
                     at += run;
                 }
@@ -79,7 +98,12 @@ impl<'a> CellWriter<'a> {
         }
         self.separate();
         self.inline.begin(Context::Cell, Line::Inside);
-        let content = inline::Content { events, text, start, cut: None };
+        let content = inline::Content {
+            events,
+            text,
+            start,
+            cut: None,
+        };
         self.inline.write(self.out, "", self.styles, content);
         self.any = true;
     }
@@ -110,7 +134,8 @@ impl<'a> CellWriter<'a> {
                 return;
             }
             Block::Task { done } => {
-                self.out.extend_from_slice(if done { b"[x] " } else { b"[ ] " });
+                self.out
+                    .extend_from_slice(if done { b"[x] " } else { b"[ ] " });
                 return;
             }
             _ => {}

@@ -30,7 +30,12 @@ impl Row {
             match *event {
                 Event::Block(Block::Row { head }) => {
                     close(&mut rows, &mut open, index);
-                    rows.push(Self { head, first_event: index, first_text: text, ..Self::default() });
+                    rows.push(Self {
+                        head,
+                        first_event: index,
+                        first_text: text,
+                        ..Self::default()
+                    });
                 }
                 Event::Block(Block::Cell(cell)) => {
                     close(&mut rows, &mut open, index);
@@ -42,14 +47,20 @@ impl Row {
                 Event::Block(Block::EndCell) => close(&mut rows, &mut open, index),
                 Event::Text { end, .. } | Event::CodeText { end } => {
                     if rows.is_empty() {
-                        rows.push(Self { continued: true, ..Self::default() });
+                        rows.push(Self {
+                            continued: true,
+                            ..Self::default()
+                        });
                         open = Some((CONTINUED, index, text));
                     }
                     text = end as usize;
                 }
                 Event::Block(_) | Event::Break { .. } | Event::Image { .. } => {
                     if rows.is_empty() {
-                        rows.push(Self { continued: true, ..Self::default() });
+                        rows.push(Self {
+                            continued: true,
+                            ..Self::default()
+                        });
                         open = Some((CONTINUED, index, text));
                     }
                 }
@@ -66,12 +77,19 @@ impl Row {
 
     /// The columns that its cells take up.
     fn columns(&self) -> usize {
-        self.cells.iter().map(|(c, _)| usize::from(c.columns.max(1))).sum::<usize>().min(MAX_COLUMNS)
+        self.cells
+            .iter()
+            .map(|(c, _)| usize::from(c.columns.max(1)))
+            .sum::<usize>()
+            .min(MAX_COLUMNS)
     }
 
     /// The columns up to its last cell, without what that spans.
     fn least_columns(&self) -> usize {
-        let spanned = self.cells.last().map_or(0, |(c, _)| usize::from(c.columns.max(1)) - 1);
+        let spanned = self
+            .cells
+            .last()
+            .map_or(0, |(c, _)| usize::from(c.columns.max(1)) - 1);
         self.columns().saturating_sub(spanned).max(1)
     }
 
@@ -80,11 +98,23 @@ impl Row {
     }
 }
 
-const CONTINUED: Cell = Cell { head: false, columns: 1, rows: 1, alignment: Alignment::None };
+const CONTINUED: Cell = Cell {
+    head: false,
+    columns: 1,
+    rows: 1,
+    alignment: Alignment::None,
+};
 
 fn close(rows: &mut [Row], open: &mut Option<(Cell, usize, usize)>, index: usize) {
     if let (Some((cell, first_event, first_text)), Some(row)) = (open.take(), rows.last_mut()) {
-        row.cells.push((cell, Content { first_event, end_event: index, first_text }));
+        row.cells.push((
+            cell,
+            Content {
+                first_event,
+                end_event: index,
+                first_text,
+            },
+        ));
     }
 }
 
@@ -199,7 +229,9 @@ impl Grid {
 
     fn delimiter_row(&self, header: Option<&Row>, rows: &[Row], out: &mut Vec<u8>) {
         let alignments = header.or(rows.first()).map(|row| {
-            row.cells.iter().flat_map(|(c, _)| std::iter::repeat_n(c.alignment, usize::from(c.columns.max(1))))
+            row.cells
+                .iter()
+                .flat_map(|(c, _)| std::iter::repeat_n(c.alignment, usize::from(c.columns.max(1))))
         });
         let mut alignments = alignments.into_iter().flatten();
         for _ in 0..self.columns {
@@ -220,7 +252,15 @@ impl Grid {
         }
     }
 
-    fn row(&mut self, row: &Row, tape: &Tape, out: &mut Vec<u8>, prefix: &str, styles: &Styles, inline: &mut Inline) {
+    fn row(
+        &mut self,
+        row: &Row,
+        tape: &Tape,
+        out: &mut Vec<u8>,
+        prefix: &str,
+        styles: &Styles,
+        inline: &mut Inline,
+    ) {
         if row.cells.is_empty() {
             return;
         }
@@ -237,7 +277,14 @@ impl Grid {
     }
 
     /// Writes the cells of the row from the open column on.
-    fn cells(&mut self, row: &Row, tape: &Tape, out: &mut Vec<u8>, styles: &Styles, inline: &mut Inline) {
+    fn cells(
+        &mut self,
+        row: &Row,
+        tape: &Tape,
+        out: &mut Vec<u8>,
+        styles: &Styles,
+        inline: &mut Inline,
+    ) {
         let mut column = self.open.unwrap_or(0);
         self.cells_written = 0;
         for (index, (cell, content)) in row.cells.iter().enumerate() {

@@ -79,13 +79,15 @@ impl Tables {
         if !self.is_recording() {
             return None;
         }
-        Some(if self.in_misplaced && self.modes.last() == Some(&Mode::Recording) {
-            &mut self.misplaced
-        } else if self.in_caption {
-            &mut self.caption
-        } else {
-            &mut self.tape
-        })
+        Some(
+            if self.in_misplaced && self.modes.last() == Some(&Mode::Recording) {
+                &mut self.misplaced
+            } else if self.in_caption {
+                &mut self.caption
+            } else {
+                &mut self.tape
+            },
+        )
     }
 
     pub(super) fn is_open(&self) -> bool {
@@ -143,9 +145,14 @@ impl Tables {
                 self.modes.pop();
                 self.record(Block::Boundary)
             }
-            (Block::Row { .. } | Block::Cell(_) | Block::EndCell | Block::Caption | Block::EndCaption, Some(Mode::Flattened)) => {
-                self.record(Block::Boundary)
-            }
+            (
+                Block::Row { .. }
+                | Block::Cell(_)
+                | Block::EndCell
+                | Block::Caption
+                | Block::EndCaption,
+                Some(Mode::Flattened),
+            ) => self.record(Block::Boundary),
             (Block::Caption, Some(Mode::Recording)) => {
                 self.in_caption = true;
                 Placement::Recorded
@@ -206,27 +213,42 @@ impl Tables {
     }
 
     /// Writes the whole table, or the rest of one that is streaming.
-    pub(super) fn write_all(&mut self, out: &mut Vec<u8>, prefix: &str, styles: &Styles, inline: &mut Inline) {
+    pub(super) fn write_all(
+        &mut self,
+        out: &mut Vec<u8>,
+        prefix: &str,
+        styles: &Styles,
+        inline: &mut Inline,
+    ) {
         let rows = Row::all(&self.tape);
-        self.grid.write(&rows, &self.tape, out, prefix, styles, inline);
+        self.grid
+            .write(&rows, &self.tape, out, prefix, styles, inline);
         self.grid.finish(out);
         self.tape.clear();
     }
 
     /// Writes the rows that are complete, and of the last one what exceeds the limit.
-    pub(super) fn write_so_far(&mut self, out: &mut Vec<u8>, prefix: &str, styles: &Styles, inline: &mut Inline) {
+    pub(super) fn write_so_far(
+        &mut self,
+        out: &mut Vec<u8>,
+        prefix: &str,
+        styles: &Styles,
+        inline: &mut Inline,
+    ) {
         if let Some(mode) = self.modes.iter_mut().rev().find(|m| **m == Mode::Recording) {
             *mode = Mode::Streaming;
         }
         let mut rows = Row::all(&self.tape);
         let Some(open) = rows.pop() else { return };
-        self.grid.write(&rows, &self.tape, out, prefix, styles, inline);
+        self.grid
+            .write(&rows, &self.tape, out, prefix, styles, inline);
         let (events, text) = open.start(&self.tape);
         self.tape.drain(events, text);
         if self.tape.size() > self.limit
             && let Some(open) = Row::all(&self.tape).first()
         {
-            self.grid.write_open(open, &self.tape, out, prefix, styles, inline);
+            self.grid
+                .write_open(open, &self.tape, out, prefix, styles, inline);
             let keep = self.grid.unwritten(open, &self.tape);
             self.tape.drain(keep.0, keep.1);
         }
@@ -234,7 +256,10 @@ impl Tables {
 }
 
 fn take(tape: &mut Tape) -> Option<Tape> {
-    let full = tape.events().iter().any(|e| !matches!(e, Event::Block(Block::Boundary)));
+    let full = tape
+        .events()
+        .iter()
+        .any(|e| !matches!(e, Event::Block(Block::Boundary)));
     let taken = std::mem::take(tape);
     full.then_some(taken)
 }

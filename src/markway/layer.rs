@@ -1,0 +1,170 @@
+//! The builder.
+
+use super::service::MarkWay;
+use super::{BaseUrl, Language, Mode, Site, validator};
+use crate::conditional::Fingerprint;
+use crate::convert::Options;
+use crate::predicate::DefaultPredicate;
+use crate::{ConvertWith, MarkdownForAgents, MarkdownForAgentsLayer};
+use std::sync::Arc;
+use tower_layer::Layer;
+
+/// Makes the site behind it a MarkWay site.
+///
+/// See the [module docs](crate::markway) for what it does and for an example. Cloning is cheap.
+#[derive(Debug, Clone)]
+pub struct MarkWayLayer<P = DefaultPredicate> {
+    converter: MarkdownForAgentsLayer<P>,
+    site: Site,
+    options: Options,
+    protocol: Option<String>,
+    json_limit: usize,
+}
+
+impl MarkWayLayer {
+    /// A site of fixed documents, whose addresses end in `.md`.
+    #[must_use]
+    pub fn static_site(base_url: BaseUrl) -> Self {
+        Self::new(Site::static_site(base_url))
+    }
+
+    /// A site of interfaces, which are documented by GET and used by POST.
+    #[must_use]
+    pub fn dynamic(base_url: BaseUrl) -> Self {
+        Self::new(Site::dynamic(base_url))
+    }
+
+    fn new(site: Site) -> Self {
+        Self {
+            converter: MarkdownForAgentsLayer::new(),
+            site,
+            options: Options::new(),
+            protocol: None,
+            json_limit: 1 << 20,
+        }
+    }
+}
+
+impl<P> MarkWayLayer<P> {
+    /// The language of everything that the protocol adds.
+    ///
+    /// ### Default
+    ///
+    /// [`Language::Chinese`]
+    #[must_use]
+    pub fn language(mut self, language: Language) -> Self {
+        self.site = self.site.in_language(language);
+        self
+    }
+
+    /// The layer that converts the pages. Its `options` and its `public_origin` are overridden, and
+    /// error pages are converted too.
+    ///
+    /// ### Default
+    ///
+    /// [`MarkdownForAgentsLayer::new`]
+    #[must_use]
+    pub fn converter<Q>(self, converter: MarkdownForAgentsLayer<Q>) -> MarkWayLayer<Q> {
+        let Self {
+            site,
+            options,
+            protocol,
+            json_limit,
+            ..
+        } = self;
+        MarkWayLayer {
+            converter,
+            site,
+            options,
+            protocol,
+            json_limit,
+        }
+    }
+
+    /// How pages are converted. There is no front matter in a MarkWay answer, whatever the options
+    /// say: its title becomes the title of a page without a heading.
+    ///
+    /// ### Default
+    ///
+    /// [`Options::new`]
+    #[must_use]
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// A protocol document of the operator's, in Markdown and without the preamble.
+    ///
+    /// ### Default
+    ///
+    /// [`Site::protocol_document`]
+    #[must_use]
+    pub fn protocol_document(mut self, text: impl Into<String>) -> Self {
+        self.protocol = Some(text.into());
+        self
+    }
+
+    /// The longest JSON answer that is written as Markdown, in bytes. It is held in memory, and so
+    /// is the Markdown. A longer one passes as it is.
+    ///
+    /// ### Default
+    ///
+    /// 1 MiB
+    #[must_use]
+    pub fn json_limit(mut self, bytes: usize) -> Self {
+        self.json_limit = bytes;
+        self
+    }
+}
+
+/// What all services of one layer share.
+#[derive(Debug)]
+pub(super) struct Config {
+    pub(super) site: Site,
+    /// How pages that get the preamble are converted.
+    pub(super) pages: ConvertWith,
+    /// What the tags of pages stand for, the converted ones and the others.
+    pub(super) fingerprint: Fingerprint,
+    /// How the results of POST are converted.
+    pub(super) results: ConvertWith,
+    pub(super) protocol: String,
+    pub(super) json_limit: usize,
+}
+
+impl<S, P> Layer<S> for MarkWayLayer<P> {
+    type Service = MarkWay<MarkdownForAgents<S, P>>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        let origin = self
+            .site
+            .base_url()
+            .directory()
+            .origin()
+            .ascii_serialization();
+        let converter = self.converter.clone().error_pages(true);
+        // The origin of a base URL is one; should it ever not be, the request's own is used.
+        let converter = converter
+            .clone()
+            .public_origin(&origin)
+            .unwrap_or(converter);
+        let options = self.options.clone();
+        // What the preamble and the title add is part of what a tag stands for.
+        let revision = validator::hash(&self.site.preamble());
+        let pages = ConvertWith::new(options.clone().front_matter(true)).revision(revision);
+        let config = Config {
+            site: self.site.clone(),
+            fingerprint: Fingerprint::new(pages.parts().0, pages.parts().1, Some(&origin)),
+            pages,
+            results: ConvertWith::new(options.front_matter(false)),
+            protocol: match &self.protocol {
+                Some(text) => self.site.answer(text),
+                None => self.site.protocol_document(),
+            },
+            json_limit: match self.site.mode() {
+                Mode::Dynamic => self.json_limit,
+                Mode::Static => 0,
+            },
+        };
+        MarkWay::new(converter.layer(inner), Arc::new(config))
+    }
+}
