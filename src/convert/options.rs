@@ -28,6 +28,7 @@ struct Inner {
     all_links: bool,
     all_images: bool,
     resolve_links: bool,
+    exact: bool,
     skipped: Skipped,
     max_token: usize,
     max_code: usize,
@@ -43,6 +44,7 @@ impl Default for Inner {
             all_links: false,
             all_images: false,
             resolve_links: true,
+            exact: false,
             skipped: Skipped::default(),
             max_token: 256 << 10,
             max_code: 64 << 10,
@@ -60,8 +62,8 @@ impl Options {
     }
 
     /// The whole page as it stands: nothing is left out but `script`, `style` and `template`; links
-    /// of every scheme and all images stay; relative addresses stay relative; no front matter, no
-    /// structured data.
+    /// of every scheme and all images stay; relative addresses stay relative; empty blocks and
+    /// links and emphasis within emphasis are written too; no front matter, no structured data.
     ///
     /// ```
     /// use markdown_for_agents::convert::{Converter, Options};
@@ -81,6 +83,7 @@ impl Options {
                 all_links: true,
                 all_images: true,
                 resolve_links: false,
+                exact: true,
                 skipped: Skipped::nothing(),
                 ..Inner::default()
             }),
@@ -199,6 +202,7 @@ impl Options {
             all_links,
             all_images,
             resolve_links,
+            exact,
             skipped,
             max_token,
             max_code,
@@ -206,7 +210,7 @@ impl Options {
             max_structured_data,
         } = &*self.inner;
         let mut text = format!(
-            "{} {front_matter} {structured_data} {all_links} {all_images} {resolve_links} \
+            "{} {front_matter} {structured_data} {all_links} {all_images} {resolve_links} {exact} \
              {max_token} {max_code} {max_table} {max_structured_data}",
             super::OUTPUT_VERSION,
         );
@@ -242,6 +246,11 @@ impl Options {
 
     pub(super) fn resolves_links(&self) -> bool {
         self.inner.resolve_links
+    }
+
+    /// What shows nothing is written too.
+    pub(super) fn is_exact(&self) -> bool {
+        self.inner.exact
     }
 
     pub(super) fn skipped(&self) -> &Skipped {

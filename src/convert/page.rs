@@ -8,7 +8,7 @@ use super::metadata::{Metadata, StructuredData};
 use super::options::Options;
 use super::tag::{AttributeName, StartTag, is_space};
 use super::tree::{Kept, Sink};
-use crate::markdown::{Alignment, Block, Cell, Limits, Mark, Writer};
+use crate::markdown::{Alignment, Block, Cell, Mark, Settings, Writer};
 use std::borrow::Cow;
 
 /// Where text goes.
@@ -77,12 +77,13 @@ pub(super) struct Page {
 
 impl Page {
     pub(super) fn new(options: Options) -> Self {
-        let limits = Limits {
+        let settings = Settings {
+            exact: options.is_exact(),
             code: options.code_limit(),
             table: options.table_limit(),
         };
         Self {
-            writer: Writer::new(limits),
+            writer: Writer::new(settings),
             addresses: Addresses::new(&options),
             options,
             metadata: Metadata::default(),
@@ -342,6 +343,9 @@ impl Page {
     fn close_pre(&mut self) {
         self.drop_line_end = false;
         self.pre.depth = self.pre.depth.saturating_sub(1);
+        if self.pre.depth == 0 && self.options.is_exact() {
+            self.begin_code();
+        }
         if self.pre.depth == 0 && self.pre.begun {
             self.writer.block(Block::EndCode);
         }
@@ -584,6 +588,7 @@ impl Page {
 impl Sink for Page {
     fn open(&mut self, tag: &StartTag<'_>, foreign: bool) -> Kept {
         self.opened = self.opened.wrapping_add(1);
+        self.drop_line_end = false;
         if !foreign && tag.element.is_metadata() && tag.element.is_void() {
             self.metadata(tag);
             return Kept::default();

@@ -82,16 +82,13 @@ impl CodeBlock {
     pub(super) fn finish(&mut self, out: &mut Vec<u8>, prefix: &str) {
         let text = std::mem::take(&mut self.text);
         // The line end before the end tag belongs to the markup.
-        let text = text
-            .strip_suffix('\n')
-            .map_or(&*text, |t| t.strip_suffix('\r').unwrap_or(t));
+        let stripped = text.strip_suffix('\n');
+        let text = stripped.unwrap_or(&text);
         if self.state == State::Held {
             self.open(out, prefix, 3.max(longest_fence(text) + 1));
         }
-        if !text.is_empty() {
-            self.write_text(out, prefix, text);
-        }
-        if out.last() != Some(&b'\n') {
+        self.write_text(out, prefix, text);
+        if !text.is_empty() || stripped.is_some() {
             out.push(b'\n');
         }
         if let State::Streaming { fence } = self.state {

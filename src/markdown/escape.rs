@@ -302,8 +302,9 @@ fn parentheses_balance(bytes: &[u8]) -> bool {
     depth == 0
 }
 
-/// Writes a title in double quotes behind a destination.
-pub(super) fn write_title(out: &mut Vec<u8>, title: &str, in_cell: bool) {
+/// Writes a title in double quotes behind a destination. Line ends become references if it is to be
+/// `exact`; else white space collapses.
+pub(super) fn write_title(out: &mut Vec<u8>, title: &str, in_cell: bool, exact: bool) {
     out.extend_from_slice(b" \"");
     let bytes = title.as_bytes();
     let mut blank = true;
@@ -315,7 +316,11 @@ pub(super) fn write_title(out: &mut Vec<u8>, title: &str, in_cell: bool) {
             b'`' | b'<' => true,
             _ => false,
         };
-        if matches!(byte, b'\n' | b'\r' | b'\t' | b' ' | b'\x0C') {
+        if exact && byte == b'\n' {
+            out.extend_from_slice(b"&#10;");
+            continue;
+        }
+        if !exact && matches!(byte, b'\n' | b'\r' | b'\t' | b' ' | b'\x0C') {
             // A title can't hold an empty line, and one blank says as much as many.
             if !blank {
                 out.push(b' ');
@@ -335,12 +340,19 @@ pub(super) fn write_title(out: &mut Vec<u8>, title: &str, in_cell: bool) {
     out.push(b'"');
 }
 
-/// Whether the brackets in a link's text pair up, so that none of them ends it.
+/// Whether the brackets in a link's text pair up, so that none of them ends it and none makes a
+/// link of its own.
 pub(super) fn brackets_balance(text: &str, depth: &mut i32) -> bool {
-    for byte in text.bytes() {
+    let bytes = text.as_bytes();
+    for (index, byte) in bytes.iter().enumerate() {
         match byte {
             b'[' => *depth += 1,
-            b']' => *depth -= 1,
+            b']' => {
+                *depth -= 1;
+                if matches!(bytes.get(index + 1), Some(b'(' | b'[')) {
+                    return false;
+                }
+            }
             _ => {}
         }
         if *depth < 0 {
@@ -355,7 +367,11 @@ pub(super) fn brackets_balance(text: &str, depth: &mut i32) -> bool {
 pub(super) fn write_code_span(out: &mut Vec<u8>, code: &str, in_cell: bool) {
     let bytes = code.as_bytes();
     let fence = shortest_missing_run(bytes);
-    let pad = bytes.first() == Some(&b'`') || bytes.last() == Some(&b'`');
+    let blanks = (bytes.first() == Some(&b' '), bytes.last() == Some(&b' '));
+    let only_blanks = bytes.iter().all(|&b| b == b' ');
+    let pad = bytes.first() == Some(&b'`')
+        || bytes.last() == Some(&b'`')
+        || (blanks == (true, true) && !only_blanks);
     out.extend(std::iter::repeat_n(b'`', fence));
     if pad {
         out.push(b' ');

@@ -52,6 +52,8 @@ enum Form {
 #[derive(Debug)]
 pub(super) struct Inline {
     context: Context,
+    /// Blanks at the edges of code stay inside of it.
+    exact: bool,
     open: Vec<Open>,
     /// The last character written; a line end at the start of a line.
     before: char,
@@ -67,9 +69,10 @@ pub(super) struct Inline {
 }
 
 impl Inline {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(exact: bool) -> Self {
         Self {
             context: Context::Paragraph,
+            exact,
             open: Vec::new(),
             before: '\n',
             before_run: '\n',
@@ -164,6 +167,18 @@ impl Inline {
                     self.image(&mut piece, target);
                     self.close_for(&mut piece, following);
                 }
+                Event::Nothing { chain } => {
+                    let following = self.following(styles, &content, index + 1, start);
+                    let mut piece = Piece {
+                        out,
+                        prefix,
+                        styles,
+                        content: &content,
+                        index,
+                    };
+                    self.transition(&mut piece, styles.marks(chain), "");
+                    self.close_for(&mut piece, following);
+                }
                 Event::CodeText { .. } | Event::Block(_) => {}
             }
         }
@@ -215,6 +230,10 @@ impl Inline {
                 chain: Some(chain),
                 first: first_of(styles, chain, self.open.len(), '!'),
             },
+            Some(&Event::Nothing { chain }) => Following {
+                chain: Some(chain),
+                first: '[',
+            },
             Some(_) => Following {
                 chain: None,
                 first: '\n',
@@ -223,6 +242,15 @@ impl Inline {
     }
 
     fn text(&mut self, mut piece: Piece<'_>, text: &str, chain: Chain, following: Following) {
+        let marks = piece.styles.marks(chain);
+        if self.exact && marks.last() == Some(&Mark::Code) {
+            self.transition(&mut piece, &marks[..marks.len() - 1], "`");
+            self.separate(&mut piece);
+            write_code_span(piece.out, text, self.context == Context::Cell);
+            self.wrote('`');
+            self.close_for(&mut piece, following);
+            return;
+        }
         let mut body = text;
         if let Some(rest) = body.strip_prefix(' ') {
             self.blank |= !self.empty;
@@ -238,7 +266,6 @@ impl Inline {
             self.close_for(&mut piece, following);
             return;
         }
-        let marks = piece.styles.marks(chain);
         if marks.last() == Some(&Mark::Code) {
             self.transition(&mut piece, &marks[..marks.len() - 1], "`");
             self.separate(&mut piece);
@@ -388,6 +415,15 @@ impl Inline {
             }
             if text.is_empty() {
                 return text;
+            }
+            if todo.starts_with(&[Mark::Emphasis, Mark::Emphasis]) {
+                // Two delimiters side by side would be strong.
+                todo.remove(0);
+                self.open.push(Open {
+                    mark,
+                    form: Form::LeftOut,
+                });
+                continue;
             }
             let group = if mark == Mark::Strikethrough {
                 1
@@ -560,7 +596,7 @@ impl Inline {
                     write_destination(out, styles.destination(target), in_cell);
                     let title = styles.title(target);
                     if !title.is_empty() {
-                        write_title(out, title, in_cell);
+                        write_title(out, title, in_cell, self.exact);
                     }
                     out.push(b')');
                     self.wrote(')');
@@ -678,7 +714,7 @@ impl Inline {
         write_destination(piece.out, piece.styles.destination(target), in_cell);
         let title = piece.styles.title(target);
         if !title.is_empty() {
-            write_title(piece.out, title, in_cell);
+            write_title(piece.out, title, in_cell, self.exact);
         }
         piece.out.push(b')');
         self.wrote(')');
@@ -718,9 +754,10 @@ impl Piece<'_> {
         events[self.index..]
             .iter()
             .take_while(move |e| match e {
-                Event::Text { chain, .. } | Event::Break { chain } | Event::Image { chain, .. } => {
-                    self.styles.marks(*chain).contains(&mark)
-                }
+                Event::Text { chain, .. }
+                | Event::Break { chain }
+                | Event::Nothing { chain }
+                | Event::Image { chain, .. } => self.styles.marks(*chain).contains(&mark),
                 _ => false,
             })
             .map(move |e| {

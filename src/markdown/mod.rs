@@ -16,4 +16,4 @@ mod writer;
 
 pub(crate) use self::block::{Alignment, Block, Cell};
 pub(crate) use self::style::Mark;
-pub(crate) use self::writer::{Limits, Writer};
+pub(crate) use self::writer::{Settings, Writer};

@@ -23,6 +23,8 @@ const MAX_MARKS: usize = 16;
 pub(super) struct Styles {
     /// As the page opened them, outermost first; the same kind may be open several times.
     open: Vec<Mark>,
+    /// Marks of a kind that stand in each other all count.
+    nested: bool,
     /// The chain of `open`, if nothing was opened or closed since.
     current: Option<Chain>,
     marks: Vec<Mark>,
@@ -42,9 +44,10 @@ struct Target {
 }
 
 impl Styles {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(nested: bool) -> Self {
         Self {
             open: Vec::new(),
+            nested,
             current: Some(Chain(0)),
             marks: Vec::new(),
             ends: vec![0],
@@ -84,7 +87,7 @@ impl Styles {
             match mark {
                 Mark::Code => code = true,
                 Mark::Link(_) => self.marks.push(mark),
-                _ if code || self.marks[start..].contains(&mark) => {}
+                _ if code || (!self.nested && self.marks[start..].contains(&mark)) => {}
                 _ => self.marks.push(mark),
             }
         }
@@ -124,8 +127,13 @@ impl Styles {
 
     pub(super) fn marks(&self, chain: Chain) -> &[Mark] {
         let n = usize::from(chain.0);
-        let start = if n == 0 { 0 } else { self.ends[n - 1] as usize };
-        &self.marks[start..self.ends[n] as usize]
+        let start = n
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before))
+            .copied()
+            .unwrap_or(0);
+        let end = self.ends.get(n).copied().unwrap_or(start);
+        &self.marks[start as usize..end as usize]
     }
 
     pub(super) fn has_code(&self, chain: Chain) -> bool {

@@ -11,6 +11,10 @@ pub(super) enum Event {
         end: u32,
         chain: Chain,
     },
+    /// A link around nothing, where even that is to be written.
+    Nothing {
+        chain: Chain,
+    },
     /// A line break within a block.
     Break {
         chain: Chain,
@@ -140,6 +144,11 @@ impl Tape {
     pub(super) fn push_break(&mut self, chain: Chain) {
         self.edge = Edge::LineStart;
         self.events.push(Event::Break { chain });
+    }
+
+    pub(super) fn push_nothing(&mut self, chain: Chain) {
+        self.edge = Edge::Text;
+        self.events.push(Event::Nothing { chain });
     }
 
     pub(super) fn push_image(&mut self, target: u32, chain: Chain) {

@@ -8,9 +8,11 @@ use super::style::{Mark, Styles};
 use super::table::{Placement, Tables};
 use super::tape::{Event, Position, Tape};
 
-/// Bounds on what waits in memory, in bytes.
+/// How exact the Markdown is to be, and how much of it waits in memory, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Limits {
+pub(crate) struct Settings {
+    /// What shows nothing is written too: empty blocks and links, emphasis within emphasis.
+    pub(crate) exact: bool,
     /// Text of a code block whose fence is not chosen yet.
     pub(crate) code: usize,
     /// Content of a table whose columns are not known yet.
@@ -97,6 +99,9 @@ pub(crate) struct Writer {
     /// A superscript begins: set it apart from the text before.
     raised: bool,
     has_content: bool,
+    exact: bool,
+    /// Tapes that are being written refer to the styles.
+    replaying: bool,
 }
 
 #[derive(Debug)]
@@ -107,7 +112,7 @@ struct LinkStart {
 }
 
 impl Writer {
-    pub(crate) fn new(limits: Limits) -> Self {
+    pub(crate) fn new(settings: Settings) -> Self {
         let document = Container {
             kind: Kind::Document,
             outside: 0,
@@ -124,13 +129,15 @@ impl Writer {
             leaf_started: false,
             task: None,
             tape: Tape::default(),
-            inline: Inline::new(),
-            styles: Styles::new(),
-            code: CodeBlock::new(limits.code),
-            tables: Tables::new(limits.table),
+            inline: Inline::new(settings.exact),
+            styles: Styles::new(settings.exact),
+            code: CodeBlock::new(settings.code),
+            tables: Tables::new(settings.table),
             links: Vec::new(),
             raised: false,
             has_content: false,
+            exact: settings.exact,
+            replaying: false,
         }
     }
 
@@ -284,7 +291,12 @@ impl Writer {
                 let no_image = tape.events()[start.at.events.min(now.events)..]
                     .iter()
                     .all(|e| matches!(e, Event::Text { .. } | Event::Break { .. }));
-                if no_image && permalink && is_permalink_sign(shown) {
+                if self.exact {
+                    if shown.is_empty() && no_image {
+                        let chain = self.styles.current();
+                        tape.push_nothing(chain);
+                    }
+                } else if no_image && permalink && is_permalink_sign(shown) {
                     tape.truncate(start.at);
                 } else if no_image && !label.is_empty() && shown.trim().is_empty() {
                     self.text(label);
@@ -447,7 +459,7 @@ impl Writer {
         match leaf {
             Leaf::None => {}
             Leaf::Code => {
-                if self.leaf_started || !self.code.is_blank() {
+                if self.leaf_started || self.exact || !self.code.is_blank() {
                     if !self.leaf_started {
                         self.begin_block();
                     }
@@ -469,7 +481,8 @@ impl Writer {
             .tape
             .events()
             .iter()
-            .any(|e| matches!(e, Event::Image { .. }))
+            .any(|e| matches!(e, Event::Image { .. } | Event::Nothing { .. }))
+            || (self.exact && self.leaf_is_heading())
             || self.tape.text().bytes().any(|b| b != b' ');
         if shows || self.leaf_started {
             self.start_inline();
@@ -486,9 +499,17 @@ impl Writer {
             self.after_implicit = self.leaf == Leaf::Paragraph { explicit: false };
         }
         self.tape.clear();
-        if !self.tables.is_recording() {
+        self.forget_styles();
+    }
+
+    fn forget_styles(&mut self) {
+        if !self.tables.is_recording() && !self.replaying {
             self.styles.forget();
         }
+    }
+
+    fn leaf_is_heading(&self) -> bool {
+        matches!(self.leaf, Leaf::Heading(_))
     }
 
     /// The last line of a block was written.
@@ -591,6 +612,9 @@ impl Writer {
             }
             Block::EndQuote => {
                 self.end_leaf();
+                if self.exact && self.innermost().kind == Kind::Quote && !self.innermost().opened {
+                    self.write_empty_container();
+                }
                 self.pop_through(|k| matches!(k, Kind::Quote | Kind::Flat));
             }
             Block::List(number) => self.start_list(number, false),
@@ -832,11 +856,7 @@ impl Writer {
                 // An empty item can't interrupt a paragraph (CommonMark §5.2).
                 self.separator = Separator::BlankLine;
             }
-            self.begin_block();
-            if self.out.last() == Some(&b' ') {
-                self.out.pop();
-            }
-            self.end_block();
+            self.write_empty_container();
         }
         if self.innermost().opened {
             if let Kind::Item { ended } = &mut self.innermost_mut().kind {
@@ -845,6 +865,15 @@ impl Writer {
         } else {
             self.drop_item();
         }
+    }
+
+    /// Writes nothing but the marker of the innermost container.
+    fn write_empty_container(&mut self) {
+        self.begin_block();
+        if self.out.last() == Some(&b' ') {
+            self.out.pop();
+        }
+        self.end_block();
     }
 
     /// The item had nothing to show: its number is free again.
@@ -887,7 +916,7 @@ impl Writer {
             self.commit_as_blocks();
         }
         self.tables.pop();
-        self.styles.forget();
+        self.forget_styles();
     }
 
     fn begin_block_for_table(&mut self) {
@@ -938,6 +967,7 @@ impl Writer {
 
     /// Writes recorded content as if it came now.
     fn replay(&mut self, tape: &Tape) {
+        self.replaying = true;
         let mut start = 0;
         for &event in tape.events() {
             match event {
@@ -966,9 +996,14 @@ impl Writer {
                     self.code.push(&tape.text()[start..end as usize]);
                     start = end as usize;
                 }
+                Event::Nothing { chain } => {
+                    self.begin_paragraph();
+                    self.tape.push_nothing(chain);
+                }
                 Event::Block(block) => self.apply(block),
             }
         }
+        self.replaying = false;
     }
 }
 

@@ -67,7 +67,10 @@ impl<'a> CellWriter<'a> {
                     text = end as usize;
                     at += 1;
                 }
-                Event::Text { .. } | Event::Break { .. } | Event::Image { .. } => {
+                Event::Text { .. }
+                | Event::Break { .. }
+                | Event::Nothing { .. }
+                | Event::Image { .. } => {
                     let run = events[at..]
                         .iter()
                         .take_while(|e| !matches!(e, Event::Block(_) | Event::CodeText { .. }))
@@ -91,7 +94,9 @@ impl<'a> CellWriter<'a> {
     }
 
     fn run(&mut self, events: &[Event], text: &str, start: usize, end: usize) {
-        let shows = events.iter().any(|e| matches!(e, Event::Image { .. }))
+        let shows = events
+            .iter()
+            .any(|e| matches!(e, Event::Image { .. } | Event::Nothing { .. }))
             || text[start..end].bytes().any(|b| b != b' ');
         if !shows {
             return;

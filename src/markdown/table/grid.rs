@@ -55,7 +55,10 @@ impl Row {
                     }
                     text = end as usize;
                 }
-                Event::Block(_) | Event::Break { .. } | Event::Image { .. } => {
+                Event::Block(_)
+                | Event::Break { .. }
+                | Event::Nothing { .. }
+                | Event::Image { .. } => {
                     if rows.is_empty() {
                         rows.push(Self {
                             continued: true,
