@@ -1,6 +1,7 @@
 //! The language of a code block, from the attributes that highlighters leave.
 
 use super::charref::decode_attribute;
+use super::element::Element;
 use super::tag::{AttributeName, StartTag, is_space};
 
 /// Prefixes of class names that a language follows.
@@ -58,6 +59,39 @@ pub(super) fn language(tag: &StartTag<'_>) -> Option<String> {
             .then_some("rust")
     });
     bare.and_then(|b| clean(b.split_whitespace().next()?))
+}
+
+/// Whether the element holds the line numbers beside code, by the classes that highlighters give
+/// it. (On a `pre` of all code, `line-numbers` only asks a script for some.)
+pub(super) fn is_gutter(tag: &StartTag<'_>) -> bool {
+    let names: &[&[u8]] = match tag.element {
+        Element::Td => &[
+            b"gutter",
+            b"rouge-gutter",
+            b"linenos",
+            b"lineno",
+            b"line-numbers",
+            b"blob-num",
+            b"hljs-ln-numbers",
+            b"listing_lines",
+        ],
+        Element::Span => &[
+            b"linenos",
+            b"lineno",
+            b"line-number",
+            b"line-numbers",
+            b"line-numbers-rows",
+            b"lnt",
+            b"ln",
+        ],
+        Element::Pre => &[b"lineno", b"src-line-numbers", b"line-number-gutter"],
+        Element::Div => &[b"linenodiv", b"line-numbers-wrapper", b"line-numbers-rows"],
+        _ => return false,
+    };
+    tag.get(AttributeName::Class).is_some_and(|list| {
+        list.split(|&b| is_space(b))
+            .any(|class| names.contains(&class))
+    })
 }
 
 /// A name that can stand in an info string (CommonMark §4.5).

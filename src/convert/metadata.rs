@@ -101,8 +101,16 @@ fn collapse(text: &str) -> String {
 /// A double-quoted scalar (YAML 1.2.2 §7.3.1).
 fn push_yaml_string(out: &mut String, value: &str) {
     out.push('"');
-    for c in value.chars() {
+    let mut chars = value.chars().peekable();
+    while let Some(c) = chars.next() {
         match c {
+            // A reader that takes the front matter for Markdown is not to see a tag.
+            '<' if chars
+                .peek()
+                .is_some_and(|n| n.is_ascii_alphabetic() || matches!(n, '/' | '!' | '?')) =>
+            {
+                out.push_str("\\x3C");
+            }
             '"' | '\\' => {
                 out.push('\\');
                 out.push(c);

@@ -6,6 +6,7 @@ mod charset;
 mod code;
 mod element;
 mod engine;
+mod math;
 mod metadata;
 mod options;
 mod page;

@@ -4,6 +4,7 @@ use super::address::{Addresses, srcset_candidate};
 use super::charref::{CharacterReferences, decode_attribute};
 use super::code;
 use super::element::Element;
+use super::math::Math;
 use super::metadata::{Metadata, StructuredData};
 use super::options::Options;
 use super::tag::{AttributeName, StartTag, is_space};
@@ -71,6 +72,7 @@ pub(super) struct Page {
     /// Counts the elements opened, to tell an empty one.
     opened: u32,
     anchors: Vec<Anchor>,
+    math: Option<Math>,
     /// A `rp` brings the parentheses around ruby text itself.
     ruby_parentheses: bool,
 }
@@ -98,6 +100,7 @@ impl Page {
             table_head: false,
             opened: 0,
             anchors: Vec::new(),
+            math: None,
             ruby_parentheses: false,
         }
     }
@@ -151,6 +154,10 @@ impl Page {
         }
         if self.target == TextTarget::Title {
             self.metadata.push_title(text);
+            return;
+        }
+        if let Some(math) = &mut self.math {
+            math.push(text);
             return;
         }
         let text = if std::mem::take(&mut self.drop_line_end) {
@@ -327,6 +334,42 @@ impl Page {
             _ => {}
         }
         0
+    }
+
+    fn is_skipped(&self, tag: &StartTag<'_>) -> bool {
+        self.options.skipped().matches(tag)
+            || (!self.options.is_exact()
+                && tag.has_attributes()
+                && (code::is_gutter(tag) || is_hidden_by_style(tag)))
+    }
+
+    fn open_foreign(&mut self, tag: &StartTag<'_>) -> Kept {
+        match (&mut self.math, tag.element) {
+            (None, Element::Math) => self.math = Some(Math::open(tag)),
+            (Some(math), Element::Annotation) => math.open_annotation(tag),
+            _ => return Kept::default(),
+        }
+        Kept {
+            shown: true,
+            ..Kept::default()
+        }
+    }
+
+    fn close_math(&mut self) {
+        let Some(math) = self.math.take() else { return };
+        let (source, is_tex) = math.finish();
+        if source.is_empty() {
+            return;
+        }
+        if self.in_pre() {
+            self.preformatted(&source);
+        } else if is_tex {
+            self.writer.open_mark(Mark::Code);
+            self.writer.text(&source);
+            self.writer.close_mark(Mark::Code);
+        } else {
+            self.writer.text(&source);
+        }
     }
 
     fn open_pre(&mut self, tag: &StartTag<'_>) {
@@ -524,6 +567,12 @@ impl Page {
         match element {
             A => self.close_link(value),
             Q => self.writer.text("”"),
+            Math => self.close_math(),
+            Annotation => {
+                if let Some(math) = &mut self.math {
+                    math.close_annotation();
+                }
+            }
             Sup => self.writer.end_superscript(),
             Rt if !self.ruby_parentheses => self.writer.text(")"),
             Pre | Listing | Xmp => self.close_pre(),
@@ -599,7 +648,7 @@ impl Sink for Page {
         if self.skipped > 0 {
             return Kept::default();
         }
-        if self.options.skipped().matches(tag) {
+        if self.is_skipped(tag) {
             if tag.element.is_void() {
                 return Kept::default();
             }
@@ -613,6 +662,9 @@ impl Sink for Page {
             };
         }
         if foreign {
+            return self.open_foreign(tag);
+        }
+        if self.math.is_some() {
             return Kept::default();
         }
         let value = self.open_shown(tag);
@@ -703,6 +755,29 @@ fn mark_of(element: Element) -> Option<Mark> {
         Code | Kbd | Samp | Tt => Mark::Code,
         _ => return None,
     })
+}
+
+/// An inline style that shows nothing of the element.
+fn is_hidden_by_style(tag: &StartTag<'_>) -> bool {
+    let Some(style) = tag.get(AttributeName::Style) else {
+        return false;
+    };
+    if memchr::memmem::find(style, b"none").is_none()
+        && memchr::memmem::find(style, b"hidden").is_none()
+    {
+        return false;
+    }
+    let style = decode_attribute(style).to_ascii_lowercase();
+    style
+        .split(';')
+        .filter_map(|d| d.split_once(':'))
+        .any(|(name, value)| {
+            let value = value.trim().trim_end_matches("!important").trim_end();
+            matches!(
+                (name.trim(), value),
+                ("display", "none") | ("visibility", "hidden")
+            )
+        })
 }
 
 fn is_structured_data(tag: &StartTag<'_>) -> bool {

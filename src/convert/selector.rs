@@ -189,11 +189,6 @@ impl Skipped {
         &self.selectors
     }
 
-    /// Whether an element that the standard implies is left out.
-    pub(super) fn has_element(&self, element: Element) -> bool {
-        self.elements[element as usize]
-    }
-
     pub(super) fn matches(&self, tag: &StartTag<'_>) -> bool {
         if self.elements[tag.element as usize] {
             return true;

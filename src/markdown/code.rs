@@ -9,6 +9,8 @@ pub(super) struct CodeBlock {
     language: String,
     limit: usize,
     state: State,
+    /// A block in the code began or ended: what follows begins a line.
+    line_owed: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +31,7 @@ impl CodeBlock {
             language: String::new(),
             limit,
             state: State::Held,
+            line_owed: false,
         }
     }
 
@@ -37,6 +40,7 @@ impl CodeBlock {
         self.language.clear();
         self.language.push_str(language);
         self.state = State::Held;
+        self.line_owed = false;
     }
 
     /// Whether anything is to be written for the block.
@@ -45,12 +49,16 @@ impl CodeBlock {
     }
 
     pub(super) fn push(&mut self, text: &str) {
+        let owed = std::mem::take(&mut self.line_owed);
+        if owed && !text.starts_with('\n') && !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
         self.text.push_str(text);
     }
 
-    /// Whether the next text begins a line of the block.
-    pub(super) fn ends_line(&self) -> bool {
-        self.text.is_empty() || self.text.ends_with('\n')
+    /// A line ends here, unless the text itself says so.
+    pub(super) fn end_line(&mut self) {
+        self.line_owed = true;
     }
 
     /// Whether so much text has come that some must be written.

@@ -659,11 +659,7 @@ impl Writer {
                 let chain = self.styles.current();
                 self.tape.push_text(" ", chain);
             }
-            Leaf::Code => {
-                if !self.code.ends_line() {
-                    self.code.push("\n");
-                }
-            }
+            Leaf::Code => self.code.end_line(),
             Leaf::None => {}
             Leaf::Paragraph { .. } => self.end_leaf(),
         }

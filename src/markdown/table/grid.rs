@@ -121,22 +121,29 @@ fn close(rows: &mut [Row], open: &mut Option<(Cell, usize, usize)>, index: usize
     }
 }
 
-/// Whether the recorded table only arranges blocks: it has headings or rules in cells, or it has
-/// a single cell.
+/// Whether the recorded table only arranges blocks: it has no header cells, and headings or code of
+/// several lines in a single row, or a single cell.
 pub(super) fn is_layout(tape: &Tape) -> bool {
-    let (mut cells, mut heads, mut rows) = (0, 0, 0);
+    let (mut cells, mut heads, mut rows, mut blocks) = (0, 0, 0, 0);
+    let mut text = 0;
     for event in tape.events() {
-        match event {
-            Event::Block(Block::Heading(_) | Block::Rule) => return true,
+        match *event {
+            Event::Block(Block::Heading(_)) => blocks += 1,
             Event::Block(Block::Cell(cell)) => {
                 cells += 1;
                 heads += usize::from(cell.head);
             }
             Event::Block(Block::Row { .. }) => rows += 1,
+            Event::CodeText { end } => {
+                let code = &tape.text()[text..end as usize];
+                blocks += usize::from(code.trim_matches('\n').contains('\n'));
+                text = end as usize;
+            }
+            Event::Text { end, .. } => text = end as usize,
             _ => {}
         }
     }
-    cells == 0 || (heads == 0 && rows == 1 && cells == 1)
+    cells == 0 || (heads == 0 && rows == 1 && (cells == 1 || blocks > 0))
 }
 
 /// Writes rows once the columns are fixed, and remembers what spans into rows to come.
