@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::Response;
 use http_body_util::Full;
 use markdown_for_agents::{
-    Completion, Decision, ForceMarkdown, MarkdownForAgentsLayer, Reason, Report,
+    Completion, Decision, ForceMarkdown, MarkdownForAgentsLayer, Reason, Report, Trigger,
 };
 use std::sync::{Arc, Mutex};
 use support::{Script, Step, agent, browser, collect, data, html, through};
@@ -123,7 +123,7 @@ async fn head_is_reported_at_once() {
 }
 
 #[tokio::test]
-async fn outer_layers_find_the_decision_where_markdown_was_asked_for_or_made() {
+async fn outer_layers_find_the_decision_where_markdown_was_asked_for() {
     let layer = MarkdownForAgentsLayer::new();
     let decision = |response: &Response<_>| response.extensions().get::<Decision>().copied();
     assert_eq!(
@@ -145,6 +145,90 @@ async fn outer_layers_find_the_decision_where_markdown_was_asked_for_or_made() {
     assert_eq!(
         decision(&through(&layer, browser("/"), forced).await),
         Some(Decision::Markdown)
+    );
+}
+
+#[tokio::test]
+async fn a_report_says_what_asked_for_markdown() {
+    let (layer, reports) = observed();
+    let layer = layer.user_agents(["GPTBot"]);
+    let mut forced = page();
+    forced.extensions_mut().insert(ForceMarkdown);
+    for (request, response, trigger) in [
+        (agent("/"), page(), Some(Trigger::Accept)),
+        (
+            browser("/").header("user-agent", "GPTBot/1.2"),
+            page(),
+            Some(Trigger::UserAgent),
+        ),
+        (
+            browser("/").extension(ForceMarkdown),
+            page(),
+            Some(Trigger::Forced),
+        ),
+        (browser("/"), forced, Some(Trigger::Forced)),
+        (browser("/"), page(), None),
+    ] {
+        drop(through(&layer, request, response).await);
+        assert_eq!(only(&reports).trigger(), trigger);
+    }
+}
+
+#[cfg(feature = "tracing")]
+#[tokio::test]
+async fn every_decision_is_one_event() {
+    use std::fmt::Write;
+    use tracing::field::{Field, Visit};
+
+    /// Collects the fields of events.
+    #[derive(Default)]
+    struct Events(Arc<Mutex<Vec<String>>>);
+
+    impl tracing::Subscriber for Events {
+        fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+            metadata.target() == "markdown_for_agents"
+        }
+        fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+            tracing::span::Id::from_u64(1)
+        }
+        fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+        fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+        fn event(&self, event: &tracing::Event<'_>) {
+            struct Line(String);
+            impl Visit for Line {
+                fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+                    if field.name() != "elapsed" {
+                        write!(self.0, "{}={value:?} ", field.name()).unwrap();
+                    }
+                }
+            }
+            let mut line = Line(event.metadata().level().to_string() + " ");
+            event.record(&mut line);
+            self.0.lock().unwrap().push(line.0);
+        }
+        fn enter(&self, _: &tracing::span::Id) {}
+        fn exit(&self, _: &tracing::span::Id) {}
+    }
+
+    let events = Events::default();
+    let lines = Arc::clone(&events.0);
+    let _guard = tracing::subscriber::set_default(events);
+    let layer = MarkdownForAgentsLayer::new();
+    let sent = collect(through(&layer, agent("/"), page()).await.into_body())
+        .await
+        .bytes()
+        .len();
+    drop(through(&layer, browser("/"), page()).await);
+    assert_eq!(
+        *lines.lock().unwrap(),
+        [
+            format!(
+                "DEBUG decision=Markdown trigger=Some(Accept) status=200 bytes_in={} bytes_out={sent} completion=Complete ",
+                PAGE.len()
+            ),
+            "DEBUG decision=Passthrough(NotPreferred) trigger=None status=200 bytes_in=0 bytes_out=0 completion=Unwatched "
+                .to_owned(),
+        ]
     );
 }
 

@@ -14,7 +14,8 @@ mod stream;
 
 #[cfg(feature = "decompression")]
 pub use self::decode::{DecodeError, DecodeErrorKind};
-pub(crate) use self::page::{Failure, Page, Stop};
+pub(crate) use self::page::{Page, Stop};
+pub(crate) use self::pipeline::Failure;
 
 use self::original::Original;
 use self::stream::MarkdownStream;

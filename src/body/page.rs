@@ -4,7 +4,7 @@
 
 use super::exclusive::Exclusive;
 use super::original::{Kept, Original};
-use super::pipeline::Pipeline;
+use super::pipeline::{Failure, Pipeline};
 use super::source::Source;
 use crate::BoxError;
 use crate::coding::Coding;
@@ -33,13 +33,6 @@ pub(crate) enum Stop {
     Spent,
     /// The page has ended, and all of its Markdown is ready.
     Ended,
-}
-
-/// Why a page could not be converted to its end.
-#[derive(Debug)]
-pub(crate) struct Failure {
-    pub(crate) reason: Reason,
-    pub(crate) error: BoxError,
 }
 
 pub(crate) struct Page<B> {
