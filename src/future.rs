@@ -37,7 +37,7 @@ pin_project! {
         // The inner service has not answered yet.
         Calling { #[pin] inner: F },
         // A page is being converted, and its head held back. `Some` until the head leaves.
-        Holding { held: Option<(response::Parts, Page<B>)> },
+        Holding { held: Option<(response::Parts, Box<Page<B>>)> },
     }
 }
 
@@ -99,7 +99,7 @@ where
                             let converter = exchange.variant().converter(charset);
                             let page =
                                 Page::new(body, &codings, converter, exchange.settings.limits);
-                            let held = Some((head, page));
+                            let held = Some((head, Box::new(page)));
                             this.exchange = exchange;
                             this.state.set(State::Holding { held });
                             continue;
@@ -223,7 +223,7 @@ fn decided<B>(
 /// Markdown whose end is not known yet.
 fn streaming<B>(
     mut head: response::Parts,
-    page: Page<B>,
+    page: Box<Page<B>>,
     exchange: &mut Exchange,
 ) -> Response<MarkdownBody<B>> {
     describe_markdown(&mut head, exchange);
@@ -235,7 +235,7 @@ fn streaming<B>(
 /// A page that has ended before its head left.
 fn complete<B>(
     mut head: response::Parts,
-    mut page: Page<B>,
+    mut page: Box<Page<B>>,
     exchange: &mut Exchange,
 ) -> Response<MarkdownBody<B>>
 where
@@ -263,7 +263,7 @@ where
 /// A page that could not be converted: the client gets what it would have got without this layer.
 fn original<B>(
     head: response::Parts,
-    page: Page<B>,
+    page: Box<Page<B>>,
     failure: Failure,
     exchange: &mut Exchange,
 ) -> Response<MarkdownBody<B>> {

@@ -7,7 +7,8 @@ use http::{HeaderMap, HeaderValue, Response};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::{BodyExt, Full};
 use markdown_for_agents::convert::Options;
-use markdown_for_agents::{Decision, MarkdownBody, MarkdownForAgentsLayer, Reason};
+use markdown_for_agents::predicate::DefaultPredicate;
+use markdown_for_agents::{Decision, MarkdownBody, MarkdownForAgentsLayer, Reason, ResponseFuture};
 use proptest::prelude::*;
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -564,6 +565,9 @@ fn the_body_is_send_and_sync() {
 }
 
 #[test]
-fn a_body_that_passes_through_is_hardly_larger_than_the_inner_one() {
+fn what_passes_through_is_hardly_larger_than_the_inner_one() {
+    type Answer = std::future::Ready<Result<Response<Full<Bytes>>, ()>>;
     assert!(size_of::<MarkdownBody<Full<Bytes>>>() <= size_of::<Full<Bytes>>() + 16);
+    let future = size_of::<ResponseFuture<Answer, Full<Bytes>, DefaultPredicate>>();
+    assert!(future <= size_of::<Answer>() + 512, "{future}");
 }

@@ -35,6 +35,7 @@ pub(crate) enum Stop {
     Ended,
 }
 
+/// Always boxed, because futures and bodies of responses that pass must stay small.
 pub(crate) struct Page<B> {
     source: Source<B>,
     pipeline: Exclusive<Pipeline>,
