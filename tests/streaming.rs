@@ -125,18 +125,48 @@ async fn the_first_markdown_leaves_before_the_next_html_arrives() {
 
 #[tokio::test]
 async fn a_pause_before_any_text_does_not_send_the_head() {
-    let body = Script::new([
-        data("<!doctype html><div>"),
-        Step::Pause,
-        Step::Pause,
-        data(PAGE),
-    ]);
-    let response = through(&layer(), agent("/"), html().body(body).unwrap()).await;
-    let markdown = markdown_of(Options::new(), None, format!("<!doctype html><div>{PAGE}"));
+    // The front matter is ready at once, but it is no text: this may yet be an empty shell.
+    let before = "<!doctype html><title>T</title></head><body><div>";
+    let steps = [data(before), Step::Pause, Step::Pause, data(PAGE)];
+    let response = through(
+        &layer(),
+        agent("/"),
+        html().body(Script::new(steps)).unwrap(),
+    )
+    .await;
+    let markdown = markdown_of(Options::new(), None, format!("{before}{PAGE}"));
     assert_eq!(
         response.headers()["content-length"],
         markdown.len().to_string()
     );
+}
+
+#[tokio::test]
+async fn a_large_frame_is_cut_between_two_characters() {
+    let page = format!("<p>{}</p>", "\u{65e5}".repeat(15_000));
+    let response = html().body(Full::<Bytes>::from(page.clone())).unwrap();
+    let frames = collect(through(&layer(), agent("/"), response).await.into_body())
+        .await
+        .frames;
+    assert_eq!(frames.len(), 2);
+    for frame in &frames {
+        std::str::from_utf8(frame).expect("a frame ends between two characters");
+    }
+    assert_eq!(frames.concat(), markdown_of(Options::new(), None, &page));
+}
+
+#[tokio::test]
+async fn small_and_large_frames_are_replayed_in_their_order() {
+    let sizes = [10, 5000, 3, 4, 4096, 4095, 20_000, 1];
+    let shell: Vec<String> = sizes
+        .iter()
+        .zip('a'..)
+        .map(|(&size, c)| format!("<{c}{}>", " ".repeat(size)))
+        .collect();
+    let response = html().body(Script::new(shell.iter().map(data))).unwrap();
+    let response = through(&layer(), agent("/"), response).await;
+    assert!(!is_markdown(&response));
+    assert_eq!(collect(response.into_body()).await.text(), shell.concat());
 }
 
 #[tokio::test]
