@@ -263,6 +263,31 @@ async fn a_failure_before_the_head_leaves_gives_the_original() {
 }
 
 #[tokio::test]
+async fn what_is_no_html_after_all_is_sent_as_it_came() {
+    let mut image = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+    image.resize(3000, 0);
+    for piece in [1, 1000, image.len()] {
+        let body = Script::pieces(&image, piece).then(Step::Trailers(trailers()));
+        let response = html().header("content-length", "3000").body(body).unwrap();
+        let response = through(&layer(), agent("/"), response).await;
+        let expected = Decision::Passthrough(Reason::ConvertFailed);
+        assert_eq!(response.extensions().get(), Some(&expected));
+        assert_eq!(
+            fields(response.headers()),
+            [
+                "content-length: 3000",
+                "content-type: text/html; charset=utf-8",
+                "vary: Accept"
+            ]
+        );
+        let collected = collect(response.into_body()).await;
+        assert_eq!(collected.bytes(), image);
+        assert!(collected.error.is_none());
+        assert_eq!(collected.trailers, Some(trailers()));
+    }
+}
+
+#[tokio::test]
 async fn a_failure_after_the_head_left_ends_the_body_with_an_error() {
     let steps = [
         data("<h1>Hi</h1><p>Body</p>"),
