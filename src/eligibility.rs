@@ -41,7 +41,7 @@ pub(crate) fn charset(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(CONTENT_TYPE)?.as_bytes();
     let (_, label) =
         fields::parameters(value).find(|(name, _)| name.eq_ignore_ascii_case(b"charset"))?;
-    std::str::from_utf8(label).ok()
+    std::str::from_utf8(fields::unquoted(label)).ok()
 }
 
 /// What the law asks of a page in HTML: the codings to take off, or why it must stay as it is.

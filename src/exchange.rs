@@ -4,7 +4,7 @@ use crate::conditional::{self, Fingerprint};
 use crate::convert::{Converter, Options};
 use crate::extensions::{ConvertWith, ForceMarkdown, NoMarkdown};
 use crate::negotiation::Accept;
-use crate::observe::{Observer, Reason};
+use crate::observe::{Observer, Reason, Trigger};
 use crate::request;
 use crate::settings::Settings;
 use crate::target::Target;
@@ -17,10 +17,7 @@ pub(crate) enum Preference {
     /// Nothing that concerns this layer: neither request nor response is touched.
     Nothing(Reason),
     Html,
-    Markdown {
-        /// Not by its `Accept`.
-        forced: bool,
-    },
+    Markdown(Trigger),
 }
 
 impl Preference {
@@ -33,12 +30,14 @@ impl Preference {
             Self::Nothing(Reason::Upgrade)
         } else if !request::is_safe(request.method()) && !forced {
             Self::Nothing(Reason::Method)
-        } else if forced || accept.prefers_markdown(settings.ties) {
-            Self::Markdown { forced }
+        } else if forced {
+            Self::Markdown(Trigger::Forced)
+        } else if accept.prefers_markdown(settings.ties) {
+            Self::Markdown(Trigger::Accept)
         } else if request::has_product(request.headers(), &settings.user_agents)
             && !accept.refuses_markdown()
         {
-            Self::Markdown { forced: true }
+            Self::Markdown(Trigger::UserAgent)
         } else {
             Self::Html
         }
@@ -84,14 +83,24 @@ impl Exchange {
         match exchange.preference {
             Preference::Nothing(_) => {}
             Preference::Html => conditional::forget_markdown(headers),
-            Preference::Markdown { forced } => {
-                request::shape(headers, &accept, settings.accept, forced);
+            Preference::Markdown(trigger) => {
+                exchange.observer.triggered(trigger);
+                let named = trigger == Trigger::Accept;
+                request::shape(headers, &accept, settings.accept, named);
                 if safe {
                     exchange.confirmed = exchange.variant().fingerprint.translate(headers);
                 }
             }
         }
         exchange
+    }
+
+    /// The response asks for Markdown where the client does not.
+    pub(crate) fn force(&mut self) {
+        if self.preference == Preference::Html {
+            self.preference = Preference::Markdown(Trigger::Forced);
+            self.observer.triggered(Trigger::Forced);
+        }
     }
 
     /// The variant that this request would get.

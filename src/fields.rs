@@ -46,20 +46,27 @@ pub(crate) fn has_token(headers: &HeaderMap, name: impl AsHeaderName, token: &st
     members(headers, name).any(|member| member.eq_ignore_ascii_case(token.as_bytes()))
 }
 
-/// The parameters after the first `;`, as name and value. A value loses its quotes; one without `=`
-/// is empty. Escapes inside of quotes are left as they are: no parameter that is read here has any.
+/// The parameters after the first `;`, as name and value. A value keeps its quotes; one without `=` is
+/// empty.
 pub(crate) fn parameters(value: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     split(value, b';')
         .skip(1)
         .filter(|part| !part.is_empty())
-        .map(|part| {
-            let equals = part.iter().position(|&b| b == b'=').unwrap_or(part.len());
-            let value = part.get(equals + 1..).unwrap_or_default();
-            (&part[..equals], unquoted(value))
-        })
+        .map(pair)
 }
 
-fn unquoted(value: &[u8]) -> &[u8] {
+/// A parameter as name and value.
+pub(crate) fn pair(parameter: &[u8]) -> (&[u8], &[u8]) {
+    let equals = parameter
+        .iter()
+        .position(|&byte| byte == b'=')
+        .unwrap_or(parameter.len());
+    let value = parameter.get(equals + 1..).unwrap_or_default();
+    (&parameter[..equals], value)
+}
+
+/// A value without its quotes. Escapes are left as they are: no value that is read here has any.
+pub(crate) fn unquoted(value: &[u8]) -> &[u8] {
     value
         .strip_prefix(b"\"")
         .and_then(|value| value.strip_suffix(b"\""))
@@ -92,10 +99,18 @@ mod tests {
     }
 
     #[test]
-    fn parameters_lose_their_quotes() {
+    fn parameters_are_names_and_values() {
         let all: Vec<_> = parameters(br#"text/html ; CharSet="UTF-8";; q=1; flag"#).collect();
-        let expected: [(&[u8], &[u8]); 3] = [(b"CharSet", b"UTF-8"), (b"q", b"1"), (b"flag", b"")];
+        let expected: [(&[u8], &[u8]); 3] =
+            [(b"CharSet", b"\"UTF-8\""), (b"q", b"1"), (b"flag", b"")];
         assert_eq!(all, expected);
+    }
+
+    #[test]
+    fn quotes_are_taken_off_in_pairs() {
+        assert_eq!(unquoted(b"\"UTF-8\""), b"UTF-8");
+        assert_eq!(unquoted(b"UTF-8\""), b"UTF-8\"");
+        assert_eq!(unquoted(b"\""), b"\"");
     }
 
     #[test]

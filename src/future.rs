@@ -37,7 +37,7 @@ pin_project! {
         // The inner service has not answered yet.
         Calling { #[pin] inner: F },
         // A page is being converted, and its head held back. `Some` until the head leaves.
-        Holding { held: Option<(response::Parts, Page<B>)> },
+        Holding { held: Option<(response::Parts, Box<Page<B>>)> },
     }
 }
 
@@ -75,61 +75,37 @@ where
             match this.state.as_mut().project() {
                 StateProj::Calling { inner } => {
                     let (mut head, body) = ready!(inner.poll(cx)?).into_parts();
-                    match judge(
-                        &mut head,
-                        &body.size_hint(),
-                        this.exchange,
-                        &**this.predicate,
-                    ) {
-                        Verdict::Pass(reason) => {
-                            let body = MarkdownBody::passthrough(body);
-                            return Poll::Ready(Ok(decided(
-                                head,
-                                body,
-                                Decision::Passthrough(reason),
-                                0,
-                                this.exchange,
-                            )));
-                        }
+                    let exchange = this.exchange;
+                    if head.extensions.get::<ForceMarkdown>().is_some() {
+                        exchange.force();
+                    }
+                    let verdict = judge(&mut head, &body.size_hint(), exchange, &**this.predicate);
+                    let (body, decision) = match verdict {
+                        Verdict::Pass(reason) => (
+                            MarkdownBody::passthrough(body),
+                            Decision::Passthrough(reason),
+                        ),
                         Verdict::NotModified => {
-                            let tag = this.exchange.confirmed_tag(&head.headers);
-                            head::describe_not_modified(
-                                &mut head.headers,
-                                tag,
-                                &this.exchange.settings,
-                            );
-                            let body = MarkdownBody::passthrough(body);
-                            return Poll::Ready(Ok(decided(
-                                head,
-                                body,
-                                Decision::NotModified,
-                                0,
-                                this.exchange,
-                            )));
+                            let tag = exchange.confirmed_tag(&head.headers);
+                            head::describe_not_modified(&mut head.headers, tag, &exchange.settings);
+                            (MarkdownBody::passthrough(body), Decision::NotModified)
                         }
-                        Verdict::Convert(_) if this.exchange.method == Method::HEAD => {
-                            describe_markdown(&mut head, this.exchange);
-                            let body = MarkdownBody::nothing();
-                            return Poll::Ready(Ok(decided(
-                                head,
-                                body,
-                                Decision::Markdown,
-                                0,
-                                this.exchange,
-                            )));
+                        Verdict::Convert(_) if exchange.method == Method::HEAD => {
+                            describe_markdown(&mut head, exchange);
+                            (MarkdownBody::nothing(), Decision::Markdown)
                         }
                         Verdict::Convert(codings) => {
-                            let converter = this
-                                .exchange
-                                .variant()
-                                .converter(eligibility::charset(&head.headers));
+                            let charset = eligibility::charset(&head.headers);
+                            let converter = exchange.variant().converter(charset);
                             let page =
-                                Page::new(body, &codings, converter, this.exchange.settings.limits);
-                            this.state.set(State::Holding {
-                                held: Some((head, page)),
-                            });
+                                Page::new(body, &codings, converter, exchange.settings.limits);
+                            let held = Some((head, Box::new(page)));
+                            this.exchange = exchange;
+                            this.state.set(State::Holding { held });
+                            continue;
                         }
-                    }
+                    };
+                    return Poll::Ready(Ok(decided(head, body, decision, 0, exchange)));
                 }
                 StateProj::Holding { held } => {
                     let Some((head, mut page)) = held.take() else {
@@ -174,8 +150,8 @@ fn judge(
 ) -> Verdict {
     let wanted = match exchange.preference {
         Preference::Nothing(reason) => return Verdict::Pass(reason),
-        Preference::Markdown { .. } => true,
-        Preference::Html => head.extensions.get::<ForceMarkdown>().is_some(),
+        Preference::Markdown(_) => true,
+        Preference::Html => false,
     };
     if head.extensions.get::<NoMarkdown>().is_some() {
         return Verdict::Pass(Reason::OptedOut);
@@ -247,7 +223,7 @@ fn decided<B>(
 /// Markdown whose end is not known yet.
 fn streaming<B>(
     mut head: response::Parts,
-    page: Page<B>,
+    page: Box<Page<B>>,
     exchange: &mut Exchange,
 ) -> Response<MarkdownBody<B>> {
     describe_markdown(&mut head, exchange);
@@ -259,7 +235,7 @@ fn streaming<B>(
 /// A page that has ended before its head left.
 fn complete<B>(
     mut head: response::Parts,
-    mut page: Page<B>,
+    mut page: Box<Page<B>>,
     exchange: &mut Exchange,
 ) -> Response<MarkdownBody<B>>
 where
@@ -287,7 +263,7 @@ where
 /// A page that could not be converted: the client gets what it would have got without this layer.
 fn original<B>(
     head: response::Parts,
-    page: Page<B>,
+    page: Box<Page<B>>,
     failure: Failure,
     exchange: &mut Exchange,
 ) -> Response<MarkdownBody<B>> {
@@ -304,11 +280,10 @@ fn original<B>(
     )
 }
 
-/// Leaves the decision where outer layers find it. Only where Markdown was asked for or made: the
-/// first extension of a response is an allocation.
+/// Leaves the decision where outer layers find it. Only where Markdown was asked for: the first
+/// extension of a response is an allocation.
 fn attach(head: &mut response::Parts, decision: Decision, exchange: &Exchange) {
-    if matches!(exchange.preference, Preference::Markdown { .. }) || decision == Decision::Markdown
-    {
+    if matches!(exchange.preference, Preference::Markdown(_)) {
         head.extensions.insert(decision);
     }
 }

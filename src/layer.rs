@@ -1,10 +1,9 @@
 //! The builder.
 
 use crate::convert;
-use crate::negotiation::TiePolicy;
+use crate::negotiation::{AcceptShaping, TiePolicy};
 use crate::observe::Report;
 use crate::predicate::{DefaultPredicate, Predicate};
-use crate::request::AcceptShaping;
 use crate::service::MarkdownForAgents;
 use crate::settings::Settings;
 use crate::target::{self, OriginError};

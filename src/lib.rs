@@ -152,9 +152,8 @@ pub use self::body::{DecodeError, DecodeErrorKind};
 pub use self::extensions::{ConvertWith, ForceMarkdown, NoMarkdown};
 pub use self::future::ResponseFuture;
 pub use self::layer::MarkdownForAgentsLayer;
-pub use self::negotiation::TiePolicy;
-pub use self::observe::{Completion, Decision, Reason, Report};
-pub use self::request::AcceptShaping;
+pub use self::negotiation::{AcceptShaping, TiePolicy};
+pub use self::observe::{Completion, Decision, Reason, Report, Trigger};
 pub use self::service::MarkdownForAgents;
 pub use self::target::{OriginError, OriginErrorKind};
 

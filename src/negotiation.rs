@@ -16,6 +16,21 @@ pub enum TiePolicy {
     Html,
 }
 
+/// What the inner service sees as `Accept` when the client prefers Markdown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AcceptShaping {
+    /// The client's own field, and `text/html` with a weight just below that of Markdown if the
+    /// field does not admit HTML: a service that negotiates by itself may answer with Markdown of
+    /// its own, and does not answer 406.
+    #[default]
+    Widen,
+    /// `text/html` alone, for a service whose own Markdown is not wanted.
+    HtmlOnly,
+    /// The client's own field as it is.
+    Unchanged,
+}
+
 /// A weight in thousandths, and where its media range stands in the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Range {
@@ -166,9 +181,9 @@ impl Hints {
 /// The weight of a media range and its parameters; `None` if the weight is malformed.
 fn weight(range: &[u8]) -> Option<(u16, Hints)> {
     let mut hints = Hints::default();
-    for (name, _) in fields::parameters(range) {
+    for (name, value) in fields::parameters(range) {
         if name.eq_ignore_ascii_case(b"q") {
-            return Some((qvalue(raw_weight(range)?)?, hints));
+            return Some((qvalue(value)?, hints));
         } else if name.eq_ignore_ascii_case(b"charset") {
             hints.charset = true;
         } else if name.eq_ignore_ascii_case(b"variant") {
@@ -178,16 +193,6 @@ fn weight(range: &[u8]) -> Option<(u16, Hints)> {
         }
     }
     Some((FULL_WEIGHT, hints))
-}
-
-/// What stands after `q=`, quotes included: the grammar of a weight has none.
-fn raw_weight(range: &[u8]) -> Option<&[u8]> {
-    fields::split(range, b';')
-        .skip(1)
-        .find_map(|part| match part {
-            [b'q' | b'Q', b'=', value @ ..] => Some(value),
-            _ => None,
-        })
 }
 
 /// A weight in thousandths by the strict grammar of RFC 9110 §12.4.2: 0 to 1 with at most three decimals.

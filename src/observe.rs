@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// What became of a response.
 ///
-/// It is also put into the extensions of the response, whenever Markdown was asked for or made.
+/// It is also put into the extensions of the response, whenever Markdown was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// It was converted; a HEAD got the head that a GET would have got.
@@ -88,6 +88,19 @@ impl fmt::Display for Reason {
     }
 }
 
+/// What asked for Markdown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Trigger {
+    /// The `Accept` of the client.
+    Accept,
+    /// The `User-Agent` of the client: see
+    /// [`user_agents`](crate::MarkdownForAgentsLayer::user_agents).
+    UserAgent,
+    /// [`ForceMarkdown`](crate::ForceMarkdown) in the extensions of the request or of the response.
+    Forced,
+}
+
 /// How the body of a response ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -106,6 +119,7 @@ pub enum Completion {
 #[derive(Debug, Clone)]
 pub struct Report {
     pub(crate) decision: Decision,
+    pub(crate) trigger: Option<Trigger>,
     pub(crate) status: StatusCode,
     pub(crate) bytes_in: u64,
     pub(crate) bytes_out: u64,
@@ -118,6 +132,12 @@ impl Report {
     #[must_use]
     pub fn decision(&self) -> Decision {
         self.decision
+    }
+
+    /// What asked for Markdown; `None` if nothing did.
+    #[must_use]
+    pub fn trigger(&self) -> Option<Trigger> {
+        self.trigger
     }
 
     /// The status of the response.
@@ -158,6 +178,7 @@ pub(crate) type Callback = Arc<dyn Fn(&Report) + Send + Sync>;
 #[derive(Default)]
 pub(crate) struct Observer {
     callback: Option<Callback>,
+    trigger: Option<Trigger>,
     /// When the request came in. `Some` until the report is out.
     started: Option<Instant>,
 }
@@ -167,8 +188,14 @@ impl Observer {
         let wanted = callback.is_some() || cfg!(feature = "tracing");
         Self {
             callback: callback.cloned(),
+            trigger: None,
             started: wanted.then(Instant::now),
         }
+    }
+
+    /// Notes what asked for Markdown.
+    pub(crate) fn triggered(&mut self, trigger: Trigger) {
+        self.trigger = Some(trigger);
     }
 
     /// Reports a response whose body is not watched any further.
@@ -200,6 +227,7 @@ impl Observer {
         };
         let report = Report {
             decision,
+            trigger: self.trigger,
             status,
             bytes_in,
             bytes_out,
@@ -208,6 +236,7 @@ impl Observer {
         };
         event!(
             decision = ?report.decision,
+            trigger = ?report.trigger,
             status = report.status.as_u16(),
             bytes_in = report.bytes_in,
             bytes_out = report.bytes_out,

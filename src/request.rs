@@ -2,24 +2,9 @@
 
 use crate::coding;
 use crate::fields;
-use crate::negotiation::Accept;
+use crate::negotiation::{Accept, AcceptShaping};
 use http::header::{ACCEPT, CONNECTION, HeaderMap, HeaderValue, IF_RANGE, RANGE, UPGRADE};
 use http::{Method, Request};
-
-/// What the inner service sees as `Accept` when the client prefers Markdown.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum AcceptShaping {
-    /// The client's own field, and `text/html` with a weight just below that of Markdown if the
-    /// field does not admit HTML: a service that negotiates by itself may answer with Markdown of
-    /// its own, and does not answer 406.
-    #[default]
-    Widen,
-    /// `text/html` alone, for a service whose own Markdown is not wanted.
-    HtmlOnly,
-    /// The client's own field as it is.
-    Unchanged,
-}
 
 /// Whether the method asks for a representation that can be negotiated.
 pub(crate) fn is_safe(method: &Method) -> bool {
@@ -29,20 +14,20 @@ pub(crate) fn is_safe(method: &Method) -> bool {
 /// Whether the client wants to leave HTTP, for instance for a WebSocket. `h2c` does not count: command
 /// line clients offer it in passing, and a server that ignores it answers as always (RFC 9113 §3.1).
 pub(crate) fn is_upgrade<B>(request: &Request<B>) -> bool {
+    request.method() == Method::CONNECT || offers_other_protocol(request)
+}
+
+fn offers_other_protocol<B>(request: &Request<B>) -> bool {
     fields::has_token(request.headers(), CONNECTION, "upgrade")
         && fields::members(request.headers(), UPGRADE)
             .any(|protocol| !protocol.eq_ignore_ascii_case(b"h2c"))
 }
 
-/// Makes a request for Markdown one for HTML that can be converted.
-pub(crate) fn shape(
-    headers: &mut HeaderMap,
-    accept: &Accept,
-    shaping: AcceptShaping,
-    forced: bool,
-) {
+/// Makes a request for Markdown one for HTML that can be converted. `named` if it is `Accept` that asks
+/// for Markdown.
+pub(crate) fn shape(headers: &mut HeaderMap, accept: &Accept, shaping: AcceptShaping, named: bool) {
     match shaping {
-        AcceptShaping::Widen => widen(headers, accept, forced),
+        AcceptShaping::Widen => widen(headers, accept, named),
         AcceptShaping::HtmlOnly => {
             headers.insert(ACCEPT, HeaderValue::from_static("text/html"));
         }
@@ -55,7 +40,7 @@ pub(crate) fn shape(
 }
 
 /// Puts `text/html` into a field that does not admit HTML.
-fn widen(headers: &mut HeaderMap, accept: &Accept, forced: bool) {
+fn widen(headers: &mut HeaderMap, accept: &Accept, named: bool) {
     if accept.admits_html() {
         return;
     }
@@ -63,8 +48,9 @@ fn widen(headers: &mut HeaderMap, accept: &Accept, forced: bool) {
     let weight = accept.markdown_weight().saturating_sub(1).max(1);
     let html = format!("text/html;q=0.{weight:03}");
     let mut value = Vec::new();
-    // A field that names HTML with the weight 0 would contradict what is appended.
-    if accept.refuses_html() || forced {
+    // A field that does not ask for Markdown has no place for it, and one that names HTML with the
+    // weight 0 would contradict what is appended.
+    if accept.refuses_html() || !named {
         value.extend_from_slice(b"text/markdown");
     } else {
         join(
@@ -129,7 +115,7 @@ mod tests {
             headers.append(ACCEPT, line.parse().unwrap());
         }
         let accept = Accept::parse(&headers);
-        shape(&mut headers, &accept, AcceptShaping::Widen, false);
+        shape(&mut headers, &accept, AcceptShaping::Widen, true);
         assert!(headers.contains_key(ACCEPT_ENCODING));
         headers
             .get_all(ACCEPT)

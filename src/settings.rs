@@ -1,9 +1,8 @@
 //! What the operator chose: one value behind the layer, its services and their responses.
 
 use crate::convert;
-use crate::negotiation::TiePolicy;
+use crate::negotiation::{AcceptShaping, TiePolicy};
 use crate::observe::Callback;
-use crate::request::AcceptShaping;
 use http::HeaderValue;
 use std::fmt;
 

@@ -64,11 +64,13 @@ impl Target {
                 Some("https") => "https",
                 _ => "http",
             });
-        // Without user information: it is no part of an origin.
+        // Without user information, which is no part of an origin, and in one case: the origin enters
+        // the entity tag.
         let authority = authority.as_str();
         let authority = authority
             .rsplit_once('@')
-            .map_or(authority, |(_, host)| host);
+            .map_or(authority, |(_, host)| host)
+            .to_ascii_lowercase();
         Some(format!("{scheme}://{authority}"))
     }
 
@@ -98,17 +100,10 @@ impl Forwarded {
     /// A parameter of the first element of `Forwarded` (RFC 7239 §4): the proxy next to the client.
     fn element(&self, name: &str) -> Option<&[u8]> {
         let element = first(self.standard.as_ref())?;
-        fields::split(element, b';').find_map(|pair| {
-            let equals = pair.iter().position(|&byte| byte == b'=')?;
-            let value = &pair[equals + 1..];
-            let value = value
-                .strip_prefix(b"\"")
-                .and_then(|value| value.strip_suffix(b"\""))
-                .unwrap_or(value);
-            pair[..equals]
-                .eq_ignore_ascii_case(name.as_bytes())
-                .then_some(value)
-        })
+        fields::split(element, b';')
+            .map(fields::pair)
+            .find(|(known, _)| known.eq_ignore_ascii_case(name.as_bytes()))
+            .map(|(_, value)| fields::unquoted(value))
     }
 }
 
@@ -206,7 +201,7 @@ mod tests {
 
     #[test]
     fn the_request_tells_its_own_address() {
-        let host = headers(&[("host", "example.com:8080")]);
+        let host = headers(&[("host", "Example.com:8080")]);
         assert_eq!(
             origin_of(&host, "/a", false).as_deref(),
             Some("http://example.com:8080")

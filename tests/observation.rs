@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::Response;
 use http_body_util::Full;
 use markdown_for_agents::{
-    Completion, Decision, ForceMarkdown, MarkdownForAgentsLayer, Reason, Report,
+    Completion, Decision, ForceMarkdown, MarkdownForAgentsLayer, Reason, Report, Trigger,
 };
 use std::sync::{Arc, Mutex};
 use support::{Script, Step, agent, browser, collect, data, html, through};
@@ -123,7 +123,7 @@ async fn head_is_reported_at_once() {
 }
 
 #[tokio::test]
-async fn outer_layers_find_the_decision_where_markdown_was_asked_for_or_made() {
+async fn outer_layers_find_the_decision_where_markdown_was_asked_for() {
     let layer = MarkdownForAgentsLayer::new();
     let decision = |response: &Response<_>| response.extensions().get::<Decision>().copied();
     assert_eq!(
@@ -146,6 +146,32 @@ async fn outer_layers_find_the_decision_where_markdown_was_asked_for_or_made() {
         decision(&through(&layer, browser("/"), forced).await),
         Some(Decision::Markdown)
     );
+}
+
+#[tokio::test]
+async fn a_report_says_what_asked_for_markdown() {
+    let (layer, reports) = observed();
+    let layer = layer.user_agents(["GPTBot"]);
+    let mut forced = page();
+    forced.extensions_mut().insert(ForceMarkdown);
+    for (request, response, trigger) in [
+        (agent("/"), page(), Some(Trigger::Accept)),
+        (
+            browser("/").header("user-agent", "GPTBot/1.2"),
+            page(),
+            Some(Trigger::UserAgent),
+        ),
+        (
+            browser("/").extension(ForceMarkdown),
+            page(),
+            Some(Trigger::Forced),
+        ),
+        (browser("/"), forced, Some(Trigger::Forced)),
+        (browser("/"), page(), None),
+    ] {
+        drop(through(&layer, request, response).await);
+        assert_eq!(only(&reports).trigger(), trigger);
+    }
 }
 
 #[test]

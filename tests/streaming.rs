@@ -7,7 +7,8 @@ use http::{HeaderMap, HeaderValue, Response};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::{BodyExt, Full};
 use markdown_for_agents::convert::Options;
-use markdown_for_agents::{Decision, MarkdownBody, MarkdownForAgentsLayer, Reason};
+use markdown_for_agents::predicate::DefaultPredicate;
+use markdown_for_agents::{Decision, MarkdownBody, MarkdownForAgentsLayer, Reason, ResponseFuture};
 use proptest::prelude::*;
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -124,18 +125,48 @@ async fn the_first_markdown_leaves_before_the_next_html_arrives() {
 
 #[tokio::test]
 async fn a_pause_before_any_text_does_not_send_the_head() {
-    let body = Script::new([
-        data("<!doctype html><div>"),
-        Step::Pause,
-        Step::Pause,
-        data(PAGE),
-    ]);
-    let response = through(&layer(), agent("/"), html().body(body).unwrap()).await;
-    let markdown = markdown_of(Options::new(), None, format!("<!doctype html><div>{PAGE}"));
+    // The front matter is ready at once, but it is no text: this may yet be an empty shell.
+    let before = "<!doctype html><title>T</title></head><body><div>";
+    let steps = [data(before), Step::Pause, Step::Pause, data(PAGE)];
+    let response = through(
+        &layer(),
+        agent("/"),
+        html().body(Script::new(steps)).unwrap(),
+    )
+    .await;
+    let markdown = markdown_of(Options::new(), None, format!("{before}{PAGE}"));
     assert_eq!(
         response.headers()["content-length"],
         markdown.len().to_string()
     );
+}
+
+#[tokio::test]
+async fn a_large_frame_is_cut_between_two_characters() {
+    let page = format!("<p>{}</p>", "\u{65e5}".repeat(15_000));
+    let response = html().body(Full::<Bytes>::from(page.clone())).unwrap();
+    let frames = collect(through(&layer(), agent("/"), response).await.into_body())
+        .await
+        .frames;
+    assert_eq!(frames.len(), 2);
+    for frame in &frames {
+        std::str::from_utf8(frame).expect("a frame ends between two characters");
+    }
+    assert_eq!(frames.concat(), markdown_of(Options::new(), None, &page));
+}
+
+#[tokio::test]
+async fn small_and_large_frames_are_replayed_in_their_order() {
+    let sizes = [10, 5000, 3, 4, 4096, 4095, 20_000, 1];
+    let shell: Vec<String> = sizes
+        .iter()
+        .zip('a'..)
+        .map(|(&size, c)| format!("<{c}{}>", " ".repeat(size)))
+        .collect();
+    let response = html().body(Script::new(shell.iter().map(data))).unwrap();
+    let response = through(&layer(), agent("/"), response).await;
+    assert!(!is_markdown(&response));
+    assert_eq!(collect(response.into_body()).await.text(), shell.concat());
 }
 
 #[tokio::test]
@@ -229,6 +260,31 @@ async fn a_failure_before_the_head_leaves_gives_the_original() {
         *collected.error.unwrap().downcast::<ScriptError>().unwrap(),
         ScriptError
     );
+}
+
+#[tokio::test]
+async fn what_is_no_html_after_all_is_sent_as_it_came() {
+    let mut image = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+    image.resize(3000, 0);
+    for piece in [1, 1000, image.len()] {
+        let body = Script::pieces(&image, piece).then(Step::Trailers(trailers()));
+        let response = html().header("content-length", "3000").body(body).unwrap();
+        let response = through(&layer(), agent("/"), response).await;
+        let expected = Decision::Passthrough(Reason::ConvertFailed);
+        assert_eq!(response.extensions().get(), Some(&expected));
+        assert_eq!(
+            fields(response.headers()),
+            [
+                "content-length: 3000",
+                "content-type: text/html; charset=utf-8",
+                "vary: Accept"
+            ]
+        );
+        let collected = collect(response.into_body()).await;
+        assert_eq!(collected.bytes(), image);
+        assert!(collected.error.is_none());
+        assert_eq!(collected.trailers, Some(trailers()));
+    }
 }
 
 #[tokio::test]
@@ -564,6 +620,9 @@ fn the_body_is_send_and_sync() {
 }
 
 #[test]
-fn a_body_that_passes_through_is_hardly_larger_than_the_inner_one() {
+fn what_passes_through_is_hardly_larger_than_the_inner_one() {
+    type Answer = std::future::Ready<Result<Response<Full<Bytes>>, ()>>;
     assert!(size_of::<MarkdownBody<Full<Bytes>>>() <= size_of::<Full<Bytes>>() + 16);
+    let future = size_of::<ResponseFuture<Answer, Full<Bytes>, DefaultPredicate>>();
+    assert!(future <= size_of::<Answer>() + 512, "{future}");
 }

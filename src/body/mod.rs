@@ -14,7 +14,8 @@ mod stream;
 
 #[cfg(feature = "decompression")]
 pub use self::decode::{DecodeError, DecodeErrorKind};
-pub(crate) use self::page::{Failure, Page, Stop};
+pub(crate) use self::page::{Page, Stop};
+pub(crate) use self::pipeline::Failure;
 
 use self::original::Original;
 use self::stream::MarkdownStream;
@@ -66,7 +67,7 @@ impl<B> MarkdownBody<B> {
     }
 
     /// The original after all, from its first byte on, and then the error that made an end of it.
-    pub(crate) fn original(page: Page<B>, error: Option<BoxError>) -> Self {
+    pub(crate) fn original(page: Box<Page<B>>, error: Option<BoxError>) -> Self {
         Self {
             inner: Inner::Original {
                 body: Box::new(page.into_original(error)),
@@ -81,7 +82,7 @@ impl<B> MarkdownBody<B> {
     }
 
     /// Markdown that is still being made.
-    pub(crate) fn streaming(page: Page<B>, status: StatusCode, observer: Observer) -> Self {
+    pub(crate) fn streaming(page: Box<Page<B>>, status: StatusCode, observer: Observer) -> Self {
         Self {
             inner: Inner::Markdown {
                 body: Box::new(MarkdownStream::new(page, status, observer)),
@@ -96,7 +97,7 @@ where
     B::Error: Into<BoxError>,
 {
     /// Markdown that is complete.
-    pub(crate) fn complete(page: Page<B>, status: StatusCode, observer: Observer) -> Self {
+    pub(crate) fn complete(page: Box<Page<B>>, status: StatusCode, observer: Observer) -> Self {
         let stream = MarkdownStream::new(page, status, observer).complete();
         Self {
             inner: Inner::Markdown {

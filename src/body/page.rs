@@ -4,7 +4,7 @@
 
 use super::exclusive::Exclusive;
 use super::original::{Kept, Original};
-use super::pipeline::Pipeline;
+use super::pipeline::{Failure, Pipeline};
 use super::source::Source;
 use crate::BoxError;
 use crate::coding::Coding;
@@ -35,13 +35,7 @@ pub(crate) enum Stop {
     Ended,
 }
 
-/// Why a page could not be converted to its end.
-#[derive(Debug)]
-pub(crate) struct Failure {
-    pub(crate) reason: Reason,
-    pub(crate) error: BoxError,
-}
-
+/// Always boxed, because futures and bodies of responses that pass must stay small.
 pub(crate) struct Page<B> {
     source: Source<B>,
     pipeline: Exclusive<Pipeline>,

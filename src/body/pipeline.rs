@@ -1,15 +1,22 @@
 //! The part of a conversion that does not wait: bytes of the content in, Markdown out.
 
-use super::decode::Decoder;
-use super::page::Failure;
+use super::decode::{DecodeError, Decoder};
+use crate::BoxError;
 use crate::coding::Coding;
-use crate::convert::Converter;
+use crate::convert::{ConvertError, Converter};
 use crate::observe::Reason;
 use crate::settings::Limits;
 use bytes::Bytes;
 
 /// Input that the converter gets at once, in bytes: after each piece the amount of output is looked at.
 const PIECE: usize = 8 << 10;
+
+/// Why a page could not be converted to its end.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) reason: Reason,
+    pub(crate) error: BoxError,
+}
 
 pub(super) struct Pipeline {
     decoder: Option<Decoder>,
@@ -60,14 +67,14 @@ impl Pipeline {
     }
 }
 
-fn not_converted(error: crate::convert::ConvertError) -> Failure {
+fn not_converted(error: ConvertError) -> Failure {
     Failure {
         reason: Reason::ConvertFailed,
         error: error.into(),
     }
 }
 
-fn not_decoded(error: super::decode::DecodeError) -> Failure {
+fn not_decoded(error: DecodeError) -> Failure {
     Failure {
         reason: Reason::DecodeFailed,
         error: error.into(),

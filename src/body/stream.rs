@@ -16,7 +16,7 @@ const FRAME: usize = 16 << 10;
 const LARGEST_FRAME: usize = 2 * FRAME;
 
 pub(super) struct MarkdownStream<B> {
-    page: Page<B>,
+    page: Box<Page<B>>,
     state: State,
     /// Markdown that was taken from the page and has not left yet.
     out: Bytes,
@@ -36,7 +36,7 @@ enum State {
 }
 
 impl<B> MarkdownStream<B> {
-    pub(super) fn new(mut page: Page<B>, status: StatusCode, observer: Observer) -> Self {
+    pub(super) fn new(mut page: Box<Page<B>>, status: StatusCode, observer: Observer) -> Self {
         page.commit();
         Self {
             page,

@@ -1,10 +1,10 @@
 //! `Link` between a page and its Markdown (RFC 8288).
 
 use super::mapping::{self, Mapping};
-use super::service::with_path;
 use crate::eligibility::{self, Representation};
 use crate::extensions::NoMarkdown;
 use http::header::LINK;
+use http::uri::PathAndQuery;
 use http::{HeaderValue, Response, Uri};
 use std::sync::Arc;
 
@@ -52,6 +52,17 @@ pub(super) fn canonical<B>(mut response: Response<B>, page: &Uri) -> Response<B>
         append(response.headers_mut(), page, "rel=\"canonical\"");
     }
     response
+}
+
+/// The same URI with another path.
+pub(super) fn with_path(uri: &Uri, path: &str) -> Option<Uri> {
+    let mut parts = uri.clone().into_parts();
+    let path_and_query = match uri.query() {
+        Some(query) => PathAndQuery::try_from(format!("{path}?{query}")),
+        None => PathAndQuery::try_from(path),
+    };
+    parts.path_and_query = Some(path_and_query.ok()?);
+    Uri::from_parts(parts).ok()
 }
 
 fn append(headers: &mut http::HeaderMap, target: &Uri, parameters: &str) {

@@ -1,12 +1,11 @@
 //! The service: asks for the address as it came, and has the page ready to ask for.
 
 use super::future::{Attempt, ResponseFuture};
-use super::links::Links;
+use super::links::{Links, with_path};
 use super::mapping::{self, Mapping};
 use crate::extensions::{ForceMarkdown, NoMarkdown};
 use crate::request;
 use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
-use http::uri::PathAndQuery;
 use http::{Request, Response, Uri};
 use std::fmt;
 use std::sync::Arc;
@@ -82,17 +81,6 @@ fn page(address: &Uri, mapping: &impl Mapping) -> Option<Uri> {
         .page(address.path())
         .filter(|page| mapping::is_plain(page))?;
     with_path(address, &page)
-}
-
-/// The same URI with another path.
-pub(super) fn with_path(uri: &Uri, path: &str) -> Option<Uri> {
-    let mut parts = uri.clone().into_parts();
-    let path_and_query = match uri.query() {
-        Some(query) => PathAndQuery::try_from(format!("{path}?{query}")),
-        None => PathAndQuery::try_from(path),
-    };
-    parts.path_and_query = Some(path_and_query.ok()?);
-    Uri::from_parts(parts).ok()
 }
 
 /// The same request for a page, without a body.
