@@ -77,7 +77,6 @@ pub(super) fn is_gutter(tag: &StartTag<'_>) -> bool {
         ],
         Element::Span => &[
             b"linenos",
-            b"lineno",
             b"line-number",
             b"line-numbers",
             b"line-numbers-rows",
