@@ -75,6 +75,10 @@ impl Styles {
         self.open.contains(&mark)
     }
 
+    pub(super) fn in_link(&self) -> bool {
+        self.open.iter().any(|m| matches!(m, Mark::Link(_)))
+    }
+
     /// The marks that text has now, by the order in which Markdown can nest them: a code span
     /// holds nothing but text, so links stand around it and emphasis inside of it is left out.
     pub(super) fn current(&mut self) -> Chain {
@@ -193,7 +197,7 @@ impl Styles {
                 None
             };
         }
-        if !self.targets.is_empty() && !self.open.iter().any(|m| matches!(m, Mark::Link(_))) {
+        if !self.targets.is_empty() && !self.in_link() {
             self.first_target = self.first_target.wrapping_add(self.targets.len() as u32);
             self.targets.clear();
             self.strings.clear();

@@ -192,8 +192,9 @@ impl Writer {
             && (first.is_alphanumeric() || matches!(first, '-' | '+' | '−'))
     }
 
+    /// A superscript begins, which a link around it sets apart by itself.
     pub(crate) fn superscript(&mut self) {
-        self.raised = true;
+        self.raised = !self.styles.in_link();
     }
 
     pub(crate) fn end_superscript(&mut self) {
@@ -257,6 +258,7 @@ impl Writer {
     }
 
     pub(crate) fn open_link(&mut self, destination: &str, title: &str) -> Mark {
+        self.raised = false;
         let mark = Mark::Link(self.styles.add_target(destination, title, ""));
         self.styles.open(mark);
         let (at, recorded) = self.position();
