@@ -86,10 +86,8 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: Place) {
             }
             b'&' => is_character_reference(&bytes[at..]),
             _ => {
-                char_at(text, at + 1)
-                    .unwrap_or(place.after)
-                    .is_ascii_punctuation()
-                    || next.is_none()
+                let next = char_at(text, at + 1).unwrap_or(place.after);
+                next.is_ascii_punctuation() || next == '\n'
             }
         };
         if escape {

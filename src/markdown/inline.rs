@@ -99,11 +99,6 @@ impl Inline {
         self.encode_next = false;
     }
 
-    /// Whether nothing was written of the block.
-    pub(super) fn is_empty(&self) -> bool {
-        self.empty
-    }
-
     /// Whether a link is open, in whose text a tape is not to be cut.
     pub(super) fn in_link(&self) -> bool {
         self.open.iter().any(|o| matches!(o.mark, Mark::Link(_)))

@@ -47,15 +47,11 @@ pub(super) struct Tape {
     text: String,
     events: Vec<Event>,
     edge: Edge,
-    /// Counts how often content was taken from the front, which makes positions void.
-    generation: u32,
+    /// How much text and how many events were taken from the front: positions count from there.
+    taken: Position,
 }
 
 impl Tape {
-    pub(super) fn is_empty(&self) -> bool {
-        self.events.is_empty()
-    }
-
     pub(super) fn events(&self) -> &[Event] {
         &self.events
     }
@@ -70,15 +66,10 @@ impl Tape {
     }
 
     pub(super) fn clear(&mut self) {
+        self.taken = self.position();
         self.text.clear();
         self.events.clear();
         self.edge = Edge::LineStart;
-        self.generation = self.generation.wrapping_add(1);
-    }
-
-    /// Whether a line begins here, so that blanks are dropped.
-    pub(super) fn at_line_start(&self) -> bool {
-        self.edge == Edge::LineStart
     }
 
     pub(super) fn last_char(&self) -> Option<char> {
@@ -170,13 +161,14 @@ impl Tape {
         self.events.push(Event::Block(block));
     }
 
-    /// Cuts the tape back to an earlier length, for content that turned out to say nothing.
-    pub(super) fn truncate(&mut self, mark: Position) {
-        debug_assert_eq!(mark.generation, self.generation);
-        self.text.truncate(mark.text);
-        self.events.truncate(mark.events);
+    /// Cuts the tape back to a place, for content that turned out to say nothing.
+    pub(super) fn truncate(&mut self, to: Position) {
+        let text = to.text.saturating_sub(self.taken.text);
+        self.text.truncate(text);
+        self.events
+            .truncate(to.events.saturating_sub(self.taken.events));
         if let Some(Event::Text { end, .. }) = self.events.last_mut() {
-            *end = mark.text as u32;
+            *end = text as u32;
         }
         self.edge = match self.events.last() {
             None | Some(Event::Break { .. } | Event::Block(_)) => Edge::LineStart,
@@ -185,17 +177,26 @@ impl Tape {
         };
     }
 
+    /// The place where the next content goes.
     pub(super) fn position(&self) -> Position {
         Position {
-            text: self.text.len(),
-            events: self.events.len(),
-            generation: self.generation,
+            text: self.taken.text + self.text.len(),
+            events: self.taken.events + self.events.len(),
         }
+    }
+
+    /// The content behind a place, unless some of it was taken already.
+    pub(super) fn since(&self, from: Position) -> Option<(&[Event], &str)> {
+        let text = from.text.checked_sub(self.taken.text)?;
+        let events = from.events.checked_sub(self.taken.events)?;
+        // An event that text was added to is not a new one.
+        Some((self.events.get(events..)?, self.text.get(text..)?))
     }
 
     /// Drops the events before `event` and the text before `text`, which have been written.
     pub(super) fn drain(&mut self, event: usize, text: usize) {
-        self.generation = self.generation.wrapping_add(1);
+        self.taken.events += event;
+        self.taken.text += text;
         self.events.drain(..event);
         self.text.drain(..text);
         for event in &mut self.events {
@@ -206,12 +207,11 @@ impl Tape {
     }
 }
 
-/// A place on a tape.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A place on a tape, also when content before it was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Position {
-    pub(super) text: usize,
-    pub(super) events: usize,
-    pub(super) generation: u32,
+    text: usize,
+    events: usize,
 }
 
 fn is_blank(byte: u8) -> bool {

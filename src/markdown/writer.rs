@@ -283,24 +283,24 @@ impl Writer {
         }
         if let Some(index) = self.links.iter().rposition(|l| l.mark == mark) {
             let start = self.links.remove(index);
-            let (now, recorded) = self.position();
-            if recorded == start.recorded && now.generation == start.at.generation {
-                let tape = match self.tables.tape() {
-                    Some(tape) => tape,
-                    None => &mut self.tape,
-                };
-                let shown = &tape.text()[start.at.text.min(now.text)..];
-                let no_image = tape.events()[start.at.events.min(now.events)..]
+            let tape = match self.tables.tape() {
+                Some(tape) => Some(tape).filter(|_| start.recorded),
+                None => Some(&mut self.tape).filter(|_| !start.recorded),
+            };
+            if let Some(tape) = tape
+                && let Some((events, shown)) = tape.since(start.at)
+                && events
                     .iter()
-                    .all(|e| matches!(e, Event::Text { .. } | Event::Break { .. }));
+                    .all(|e| matches!(e, Event::Text { .. } | Event::Break { .. }))
+            {
                 if self.exact {
-                    if shown.is_empty() && no_image {
+                    if shown.is_empty() {
                         let chain = self.styles.current();
                         tape.push_nothing(chain);
                     }
-                } else if no_image && permalink && is_permalink_sign(shown) {
+                } else if permalink && is_permalink_sign(shown) {
                     tape.truncate(start.at);
-                } else if no_image && !label.is_empty() && shown.trim().is_empty() {
+                } else if !label.is_empty() && shown.trim().is_empty() {
                     self.text(label);
                 }
             }
