@@ -120,7 +120,9 @@ impl Options {
     /// ### Default
     ///
     /// `nav`, `footer`, `script`, `style`, `noscript`, `svg`, `button`, `template`, `[hidden]`,
-    /// `[aria-hidden=true]`, `[role=navigation]`, `.skip-link`
+    /// `[aria-hidden=true]`, `[role=navigation]`, `.skip-link`; of rustdoc `rustdoc-topbar`,
+    /// `rustdoc-toolbar`, `.skip-main-content`; of mdBook
+    /// `#mdbook-help-container`, `#mdbook-menu-bar`
     ///
     /// # Errors
     ///

@@ -421,20 +421,15 @@ impl Page {
             Some(label) => decode_attribute(label),
             None => title.clone(),
         };
-        let permalink = href.starts_with('#')
-            || tag.get(AttributeName::Class).is_some_and(|list| {
-                list.split(|&b| is_space(b)).any(|class| {
-                    matches!(
-                        class,
-                        b"headerlink"
-                            | b"anchor"
-                            | b"permalink"
-                            | b"header-anchor"
-                            | b"anchorlink"
-                            | b"hash-link"
-                    )
-                })
-            });
+        let here = href.starts_with('#');
+        let permalink = here || is_permalink(tag);
+        if here && self.writer.in_heading() && !self.options.is_exact() {
+            // A heading that links to itself says no more than its text.
+            let Mark::Link(id) = self.writer.open_plain_link() else {
+                return 0;
+            };
+            return id + 1;
+        }
         let anchor = Anchor {
             id: 0,
             destination,
@@ -462,7 +457,7 @@ impl Page {
         let Some(target) = id.checked_sub(1) else {
             return;
         };
-        let (mut label, mut permalink) = (String::new(), false);
+        let (mut label, mut permalink) = (String::new(), true);
         if let Some(anchor) = self.anchors.iter().rev().find(|a| a.id == id) {
             label.push_str(&anchor.label);
             permalink = anchor.permalink;
@@ -754,6 +749,23 @@ fn mark_of(element: Element) -> Option<Mark> {
         S | Strike | Del => Mark::Strikethrough,
         Code | Kbd | Samp | Tt => Mark::Code,
         _ => return None,
+    })
+}
+
+/// A link to its own heading, by the classes that generators give it.
+fn is_permalink(tag: &StartTag<'_>) -> bool {
+    const CLASSES: [&[u8]; 7] = [
+        b"headerlink",
+        b"anchor",
+        b"permalink",
+        b"header-anchor",
+        b"anchorlink",
+        b"hash-link",
+        b"copiable-link",
+    ];
+    tag.get(AttributeName::Class).is_some_and(|list| {
+        list.split(|&b| is_space(b))
+            .any(|class| CLASSES.contains(&class))
     })
 }
 

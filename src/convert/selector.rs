@@ -109,8 +109,9 @@ pub(super) struct Skipped {
     attributes: Vec<(AttributeName, String, Option<String>)>,
 }
 
-/// Page furniture, what is never shown, and what is marked as hidden.
-const DEFAULT: [&str; 12] = [
+/// Page furniture, what is never shown, and what is marked as hidden; then what generators of
+/// documentation put around the text (rustdoc, mdBook).
+const DEFAULT: [&str; 17] = [
     "nav",
     "footer",
     "script",
@@ -123,6 +124,11 @@ const DEFAULT: [&str; 12] = [
     "[aria-hidden=true]",
     "[role=navigation]",
     ".skip-link",
+    "rustdoc-topbar",
+    "rustdoc-toolbar",
+    ".skip-main-content",
+    "#mdbook-help-container",
+    "#mdbook-menu-bar",
 ];
 
 /// What no option brings back: it is not text of the page.

@@ -73,7 +73,10 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: Place) {
             b'*' | b'_' | b'~' => {
                 let before = char_before(text, at).unwrap_or(place.before);
                 let after = char_at(text, at + run).unwrap_or(place.after);
-                is_delimiter(byte, before, after, place.in_emphasis)
+                // Beside a delimiter of ours it would become part of it.
+                let touches = (at == 0 && place.before == char::from(byte))
+                    || (at + run == bytes.len() && place.after == char::from(byte));
+                touches || is_delimiter(byte, before, after, place.in_emphasis)
             }
             b'`' => true,
             b'|' => place.in_cell,

@@ -42,6 +42,8 @@ struct Open {
 enum Form {
     /// Delimiters were written, in a run of so many.
     Written { run: u8 },
+    /// `_`, where `*` stands beside it.
+    Underscores,
     /// `<address>`
     Autolink,
     /// No delimiter would have worked.
@@ -412,12 +414,9 @@ impl Inline {
                 return text;
             }
             if todo.starts_with(&[Mark::Emphasis, Mark::Emphasis]) {
-                // Two delimiters side by side would be strong.
-                todo.remove(0);
-                self.open.push(Open {
-                    mark,
-                    form: Form::LeftOut,
-                });
+                // Two delimiters of a kind side by side would be strong.
+                self.open_twice(piece, text);
+                todo.drain(..2);
                 continue;
             }
             let group = if mark == Mark::Strikethrough {
@@ -506,6 +505,36 @@ impl Inline {
         self.before_run = before;
     }
 
+    /// Opens emphasis in emphasis, the inner one with the other delimiter, if that will work.
+    fn open_twice(&mut self, piece: &mut Piece<'_>, text: &str) {
+        let first = text.chars().next().unwrap_or(' ');
+        let before = self.before_delimiter(Mark::Emphasis);
+        let outer =
+            is_left_flanking(before, first) && !self.would_close(&[Mark::Emphasis], before, first);
+        if outer {
+            self.open_emphasis(piece, &[Mark::Emphasis]);
+        } else {
+            self.open.push(Open {
+                mark: Mark::Emphasis,
+                form: Form::LeftOut,
+            });
+        }
+        let behind = piece.char_behind_nested_emphasis();
+        if outer && !behind.is_alphanumeric() {
+            piece.out.push(b'_');
+            self.wrote('_');
+            self.open.push(Open {
+                mark: Mark::Emphasis,
+                form: Form::Underscores,
+            });
+        } else {
+            self.open.push(Open {
+                mark: Mark::Emphasis,
+                form: Form::LeftOut,
+            });
+        }
+    }
+
     /// Whether a run of `*` that is to open emphasis could close some that is open instead
     /// (CommonMark §6.2, rules 9 and 10).
     fn would_close(&self, marks: &[Mark], before: char, after: char) -> bool {
@@ -580,6 +609,11 @@ impl Inline {
             let Some(open) = self.open.pop() else { return };
             match (open.form, open.mark) {
                 (Form::LeftOut, _) => {}
+                (Form::Underscores, _) => {
+                    out.push(b'_');
+                    self.wrote('_');
+                    in_run = false;
+                }
                 (Form::Autolink, _) => {
                     out.push(b'>');
                     self.wrote('>');
@@ -682,7 +716,20 @@ impl Inline {
             Some(Mark::Strikethrough) => '~',
             Some(_) => '*',
             None if trailing_blank && !has_tail && following.first != '\n' => ' ',
-            None => following.first,
+            None => self.next_written(piece, following),
+        }
+    }
+
+    /// The first character that is written of what follows: a delimiter, if one opens there.
+    fn next_written(&self, piece: &Piece<'_>, following: Following) -> char {
+        let opens = following.chain.is_some_and(|chain| {
+            let next = piece.styles.marks(chain).get(self.open.len());
+            matches!(next, Some(Mark::Emphasis | Mark::Strong))
+        });
+        if opens && !following.first.is_whitespace() {
+            '*'
+        } else {
+            following.first
         }
     }
 
@@ -763,6 +810,28 @@ impl Piece<'_> {
                 }
                 (e, text)
             })
+    }
+
+    /// The character behind the text that emphasis is twice around, from this event on.
+    fn char_behind_nested_emphasis(&self) -> char {
+        let twice = |chain: &Chain| {
+            let marks = self.styles.marks(*chain);
+            marks.iter().filter(|m| **m == Mark::Emphasis).count() > 1
+        };
+        let mut start = self.content.start;
+        for (index, event) in self.content.events.iter().enumerate() {
+            match event {
+                Event::Text { end, chain } => {
+                    if index > self.index && !twice(chain) {
+                        return self.content.text[start..].chars().next().unwrap_or('\n');
+                    }
+                    start = *end as usize;
+                }
+                Event::Image { .. } | Event::Nothing { .. } if index > self.index => return '!',
+                _ => {}
+            }
+        }
+        '\n'
     }
 
     fn brackets_balance(&self, mark: Mark) -> bool {

@@ -71,10 +71,6 @@ impl Styles {
         }
     }
 
-    pub(super) fn is_open(&self, mark: Mark) -> bool {
-        self.open.contains(&mark)
-    }
-
     pub(super) fn in_link(&self) -> bool {
         self.open.iter().any(|m| matches!(m, Mark::Link(_)))
     }

@@ -161,6 +161,26 @@ impl Tape {
         self.events.push(Event::Block(block));
     }
 
+    /// Drops the blanks at the end, those that do not collapse too: there is nothing behind them.
+    pub(super) fn trim_end(&mut self) {
+        while let Some(&Event::Text { .. }) = self.events.last() {
+            let before = self.events.iter().rev().skip(1).find_map(|e| match e {
+                Event::Text { end, .. } => Some(*end as usize),
+                _ => None,
+            });
+            let start = before.unwrap_or(0);
+            let kept = start + self.text[start..].trim_end().len();
+            self.text.truncate(kept);
+            if kept > start {
+                if let Some(Event::Text { end, .. }) = self.events.last_mut() {
+                    *end = kept as u32;
+                }
+                return;
+            }
+            self.events.pop();
+        }
+    }
+
     /// Cuts the tape back to a place, for content that turned out to say nothing.
     pub(super) fn truncate(&mut self, to: Position) {
         let text = to.text.saturating_sub(self.taken.text);

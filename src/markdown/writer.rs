@@ -48,7 +48,11 @@ enum Kind {
         number: Option<u32>,
         delimiter: u8,
         loose: bool,
+        /// No item has begun.
         first: bool,
+        /// The marker of an item was written.
+        started: bool,
+        /// No tag began it.
         implicit: bool,
     },
     /// An item; after its end tag, what comes before the next item still belongs to it.
@@ -257,6 +261,18 @@ impl Writer {
         self.styles.close(mark);
     }
 
+    /// Whether text goes to a heading now.
+    pub(crate) fn in_heading(&self) -> bool {
+        matches!(self.leaf, Leaf::Heading(_)) && !self.tables.is_recording()
+    }
+
+    /// A link of which only the text is written, which it must be told apart for.
+    pub(crate) fn open_plain_link(&mut self) -> Mark {
+        let mark = self.open_link("", "");
+        self.styles.close(mark);
+        mark
+    }
+
     pub(crate) fn open_link(&mut self, destination: &str, title: &str) -> Mark {
         self.raised = false;
         let mark = Mark::Link(self.styles.add_target(destination, title, ""));
@@ -278,9 +294,6 @@ impl Writer {
     /// The link ends. One that shows nothing gets `label` for its text, if there is one; one that
     /// shows only a sign for "here" goes, if `permalink`.
     pub(crate) fn close_link(&mut self, mark: Mark, label: &str, permalink: bool) {
-        if !self.styles.is_open(mark) {
-            return;
-        }
         if let Some(index) = self.links.iter().rposition(|l| l.mark == mark) {
             let start = self.links.remove(index);
             let tape = match self.tables.tape() {
@@ -484,9 +497,13 @@ impl Writer {
             .events()
             .iter()
             .any(|e| matches!(e, Event::Image { .. } | Event::Nothing { .. }))
-            || (self.exact && self.leaf_is_heading())
-            || self.tape.text().bytes().any(|b| b != b' ');
+            || (self.exact && self.in_heading())
+            || shows_something(self.tape.text())
+            || (self.exact && self.tape.text().bytes().any(|b| b != b' '));
         if shows || self.leaf_started {
+            if !self.exact {
+                self.tape.trim_end();
+            }
             self.start_inline();
             let content = Content {
                 events: self.tape.events(),
@@ -508,10 +525,6 @@ impl Writer {
         if !self.tables.is_recording() && !self.replaying {
             self.styles.forget();
         }
-    }
-
-    fn leaf_is_heading(&self) -> bool {
-        matches!(self.leaf, Leaf::Heading(_))
     }
 
     /// The last line of a block was written.
@@ -581,6 +594,9 @@ impl Writer {
                         self.out.extend_from_slice(number.to_string().as_bytes());
                     }
                     self.out.extend_from_slice(&[*delimiter, b' ']);
+                    if let Kind::List { started, .. } = &mut self.containers[index - 1].kind {
+                        *started = true;
+                    }
                 }
                 Kind::Document | Kind::List { .. } | Kind::Flat => {}
             }
@@ -745,6 +761,7 @@ impl Writer {
                 delimiter,
                 loose: false,
                 first: true,
+                started: false,
                 implicit,
             },
             "",
@@ -762,11 +779,15 @@ impl Writer {
         let delimiter = match self.containers[index].kind {
             Kind::List {
                 delimiter,
-                first: false,
+                started: true,
                 ..
             } => Some(delimiter),
             _ => None,
         };
+        if delimiter.is_none() && self.separator == Separator::Line {
+            // The list has left no trace.
+            self.separator = Separator::BlankLine;
+        }
         while self.containers.len() > index {
             self.pop_container();
         }
@@ -807,6 +828,7 @@ impl Writer {
             number,
             loose,
             first,
+            started,
             ..
         } = &mut self.innermost_mut().kind
         else {
@@ -821,9 +843,9 @@ impl Writer {
             *number = (*number).min(999_999_999);
         }
         let width = number.map_or(0, |n| n.to_string().len()) + 2;
-        let (was_first, loose) = (*first, *loose);
+        let (started, loose) = (*started, *loose);
         *first = false;
-        if !was_first && self.separator == Separator::BlankLine && !loose {
+        if started && self.separator == Separator::BlankLine && !loose {
             self.separator = Separator::Line;
         }
         self.task = None;
@@ -1003,6 +1025,14 @@ impl Writer {
         }
         self.replaying = false;
     }
+}
+
+/// Whether there is anything to see in the text.
+fn shows_something(text: &str) -> bool {
+    text.bytes().any(|b| b.is_ascii_graphic())
+        || text
+            .chars()
+            .any(|c| !c.is_whitespace() && !matches!(c, '\u{200B}' | '\u{2060}' | '\u{FEFF}'))
 }
 
 /// Signs that a link to its own heading shows.
