@@ -66,7 +66,9 @@ elements! {
     Audio "audio" = 0;
     B "b" = INLINE_FORMATTING | BREAKS_OUT;
     Base "base" = SPECIAL | VOID | METADATA;
+    Basefont "basefont" = SPECIAL | VOID | METADATA;
     Bdi "bdi" = 0;
+    Bgsound "bgsound" = SPECIAL | VOID | METADATA;
     Big "big" = INLINE_FORMATTING | BREAKS_OUT;
     Blockquote "blockquote" = CONTAINER | BREAKS_OUT;
     Body "body" = SPECIAL | BREAKS_OUT;
@@ -85,7 +87,7 @@ elements! {
     Desc "desc" = 0;
     Details "details" = CONTAINER;
     Dfn "dfn" = 0;
-    Dialog "dialog" = CONTAINER;
+    Dialog "dialog" = BLOCK | CLOSES_P | SCOPED_END;
     Dir "dir" = CONTAINER;
     Div "div" = CONTAINER | BREAKS_OUT;
     Dl "dl" = CONTAINER | BREAKS_OUT;
@@ -114,6 +116,7 @@ elements! {
     Html "html" = SPECIAL | SCOPE;
     I "i" = INLINE_FORMATTING | BREAKS_OUT;
     Iframe "iframe" = SPECIAL | RAW_TEXT;
+    Image "image" = 0;
     Img "img" = SPECIAL | VOID | BREAKS_OUT;
     Input "input" = SPECIAL | VOID;
     Ins "ins" = 0;
@@ -160,7 +163,7 @@ elements! {
     Script "script" = SPECIAL | RAW_TEXT | METADATA;
     Search "search" = CONTAINER;
     Section "section" = CONTAINER;
-    Select "select" = SPECIAL;
+    Select "select" = SPECIAL | SCOPE | SCOPED_END;
     Small "small" = INLINE_FORMATTING | BREAKS_OUT;
     Source "source" = SPECIAL | VOID;
     Span "span" = BREAKS_OUT;
@@ -299,6 +302,15 @@ impl Element {
 
     pub(super) fn is_heading(self) -> bool {
         self.has(HEADING)
+    }
+
+    /// A piece of table structure, or a template, which hides those around it.
+    pub(super) fn is_table_structure(self) -> bool {
+        use Element::{Caption, Colgroup, Table, Tbody, Td, Template, Tfoot, Th, Thead, Tr};
+        matches!(
+            self,
+            Caption | Colgroup | Table | Tbody | Td | Template | Tfoot | Th | Thead | Tr
+        )
     }
 
     pub(super) fn sets_marker(self) -> bool {

@@ -142,6 +142,11 @@ impl<'a> StartTag<'a> {
             .map(|a| self.slice(&a.value))
     }
 
+    /// The same tag by another name.
+    pub(super) fn standing_for(self, element: Element) -> Self {
+        Self { element, ..self }
+    }
+
     /// The attributes as they stand, for telling equal tags from different ones.
     pub(super) fn raw_attributes(&self) -> &'a [u8] {
         &self.raw[self.name.len()..]
