@@ -190,9 +190,10 @@ impl Engine {
     /// lol_html takes `<svg/>` for the start of foreign content that never ends. So a tag of `svg`
     /// or `math` is parsed alone, and if it ended itself, an end tag follows that the page has not.
     fn write_roots(&mut self, text: &str) -> Result<(), ParserError> {
+        let mut roots = Roots::new(text.as_bytes());
         let mut rest = text;
-        while let Some(at) = find_root(rest.as_bytes()) {
-            let (before, from) = rest.split_at(at);
+        while let Some(at) = roots.next(text.len() - rest.len()) {
+            let (before, from) = rest.split_at(at - (text.len() - rest.len()));
             self.write_slices(before)?;
             let Some(end) = tag_end(from.as_bytes()) else {
                 if from.len() < LONGEST_ROOT_TAG {
@@ -398,13 +399,33 @@ fn rewriter(token_limit: usize) -> HtmlRewriter<'static, Rest> {
     HtmlRewriter::new(settings, Rest)
 }
 
-/// Where a tag of `svg` or `math` begins.
-fn find_root(bytes: &[u8]) -> Option<usize> {
-    let finders = [&b"<svg"[..], b"<math", b"<SVG", b"<MATH"];
-    finders
-        .iter()
-        .filter_map(|f| memchr::memmem::find(bytes, f))
-        .min()
+/// What tags of `svg` and `math` begin with, in the cases that pages have.
+const ROOTS: [&[u8]; 4] = [b"<svg", b"<math", b"<SVG", b"<MATH"];
+
+/// Finds these tags, each of the four in one pass over the text.
+struct Roots<'t> {
+    bytes: &'t [u8],
+    /// The next of each, if there is one.
+    next: [Option<usize>; 4],
+}
+
+impl<'t> Roots<'t> {
+    fn new(bytes: &'t [u8]) -> Self {
+        Self {
+            bytes,
+            next: ROOTS.map(|root| memchr::memmem::find(bytes, root)),
+        }
+    }
+
+    /// Where the first one from `from` on begins.
+    fn next(&mut self, from: usize) -> Option<usize> {
+        for (next, root) in self.next.iter_mut().zip(ROOTS) {
+            if next.is_some_and(|at| at < from) {
+                *next = memchr::memmem::find(&self.bytes[from..], root).map(|at| from + at);
+            }
+        }
+        self.next.iter().flatten().min().copied()
+    }
 }
 
 /// How many bytes at the end may be the beginning of such a tag.
@@ -414,9 +435,7 @@ fn partial_root(bytes: &[u8]) -> usize {
         .filter(|&n| n <= bytes.len())
         .find(|&n| {
             let tail = &bytes[bytes.len() - n..];
-            [&b"<svg"[..], b"<math", b"<SVG", b"<MATH"]
-                .iter()
-                .any(|root| root.starts_with(tail))
+            ROOTS.iter().any(|root| root.starts_with(tail))
         })
         .unwrap_or(0)
 }
