@@ -79,11 +79,12 @@ impl Addresses {
     fn resolve<'a>(&self, raw: &'a str, allowed: impl Fn(&str) -> bool) -> Option<Cow<'a, str>> {
         // "Remove any leading and trailing C0 control or space, all ASCII tab or newline."
         let trimmed = raw.trim_matches(is_c0_or_space);
-        let clean: Cow<'a, str> = if trimmed.contains(['\t', '\n', '\r']) {
-            Cow::Owned(trimmed.replace(['\t', '\n', '\r'], ""))
-        } else {
-            Cow::Borrowed(trimmed)
-        };
+        let clean: Cow<'a, str> =
+            if memchr::memchr3(b'\t', b'\n', b'\r', trimmed.as_bytes()).is_some() {
+                Cow::Owned(trimmed.replace(['\t', '\n', '\r'], ""))
+            } else {
+                Cow::Borrowed(trimmed)
+            };
         if let Some(scheme) = scheme(&clean) {
             if !allowed(scheme) {
                 return None;
@@ -112,11 +113,11 @@ fn is_c0_or_space(c: char) -> bool {
 
 /// The scheme of an absolute address (RFC 3986 §3.1).
 fn scheme(address: &str) -> Option<&str> {
-    let (scheme, _) = address.split_once(':')?;
-    let valid = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
+    let end = address
+        .bytes()
+        .position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.')))?;
+    let (scheme, rest) = address.split_at(end);
+    let valid = rest.starts_with(':') && scheme.starts_with(|c: char| c.is_ascii_alphabetic());
     valid.then_some(scheme)
 }
 

@@ -37,6 +37,7 @@ impl CharacterReferences {
     }
 
     /// The text has ended: what was held, decoded.
+    #[inline]
     pub(super) fn finish(&mut self) -> Option<String> {
         if self.held.is_empty() {
             return None;
@@ -66,11 +67,14 @@ fn unescape(text: &str) -> Cow<'_, str> {
 
 /// Decodes the value of an attribute, where a reference without semicolon ends differently.
 pub(super) fn decode_attribute(value: &[u8]) -> Cow<'_, str> {
-    match String::from_utf8_lossy(value) {
-        Cow::Borrowed(text) if memchr::memchr(b'&', value).is_none() => Cow::Borrowed(text),
-        Cow::Borrowed(text) => htmlize::unescape_attribute(text),
-        Cow::Owned(text) => Cow::Owned(htmlize::unescape_attribute(text).into_owned()),
+    let Ok(text) = std::str::from_utf8(value) else {
+        let text = String::from_utf8_lossy(value);
+        return Cow::Owned(htmlize::unescape_attribute(&*text).into_owned());
+    };
+    if memchr::memchr(b'&', value).is_none() {
+        return Cow::Borrowed(text);
     }
+    htmlize::unescape_attribute(text)
 }
 
 #[cfg(test)]

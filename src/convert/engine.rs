@@ -1,17 +1,17 @@
 //! The HTML parser: the only file that knows lol_html.
 //!
-//! lol_html is used without selectors. Text and comments go to handlers; every other byte of the
-//! page goes to the output sink just before the next handler runs, so that the sink sees exactly
-//! the tags, all of them: stray, mis-nested and unclosed ones too.
+//! lol_html is used without selectors. Comments go to a handler; every other byte of the page goes
+//! to the output sink, in whole tokens, so that the sink sees text and all tags: stray, mis-nested
+//! and unclosed ones too. Text has no handler, for that costs two calls and a decoder for each
+//! stretch of it, which is more than to tell it from tags once more.
 
 use super::element::Element;
 use super::page::Page;
-use super::tag::{Markup, TagReader};
+use super::tokens::{Token, Tokenizer};
 use super::tree::Tree;
 use lol_html::errors::RewritingError;
-use lol_html::html_content::TextType;
 use lol_html::send::{HtmlRewriter, Settings};
-use lol_html::{MemorySettings, OutputSink, doc_comments, doc_text};
+use lol_html::{MemorySettings, OutputSink, doc_comments};
 use std::cell::RefCell;
 use std::fmt;
 
@@ -27,7 +27,7 @@ pub(super) struct ParserError;
 
 /// Parses text and builds a [`Page`] of it.
 pub(super) struct Engine {
-    rewriter: Option<HtmlRewriter<'static, TagSink>>,
+    rewriter: Option<HtmlRewriter<'static, Rest>>,
     /// `None` only while the parser runs, which finds it in [`CURRENT`].
     state: Option<Box<State>>,
     token_limit: usize,
@@ -40,7 +40,7 @@ pub(super) struct Engine {
 struct State {
     tree: Tree,
     page: Page,
-    tags: TagReader,
+    tokenizer: Tokenizer,
     /// The sink is about to get a comment.
     comment: bool,
     /// The parser is given markup only to put it into the right state.
@@ -84,17 +84,17 @@ fn with_current(f: impl FnOnce(&mut State)) {
     });
 }
 
-/// Gets the bytes that no handler has taken: the tags.
-struct TagSink;
+/// Gets the bytes that no handler has taken.
+struct Rest;
 
-impl OutputSink for TagSink {
+impl OutputSink for Rest {
     fn handle_chunk(&mut self, chunk: &[u8]) {
-        with_current(|state| state.markup(chunk));
+        with_current(|state| state.rest(chunk));
     }
 }
 
 impl State {
-    fn markup(&mut self, run: &[u8]) {
+    fn rest(&mut self, run: &[u8]) {
         if let Some(unparsed) = &mut self.unparsed {
             unparsed.extend_from_slice(run);
             return;
@@ -102,37 +102,45 @@ impl State {
         if std::mem::take(&mut self.comment) || self.ignore {
             return;
         }
-        let Self {
-            tree, page, tags, ..
-        } = self;
-        page.end_text();
-        let mut rest = run;
-        while let Some((markup, length)) = tags.next(rest) {
-            self.closed_root = None;
-            match markup {
-                Markup::Start(tag) => {
-                    if tag.self_closing
-                        && matches!(tag.element, Element::Svg | Element::Math)
-                        && !tree.in_foreign_content()
-                    {
-                        self.closed_root = Some(tag.element);
-                    }
-                    tree.start(&tag, page);
-                }
-                Markup::End(element, name) => tree.end(element, name, page),
-                Markup::Doctype(text) => tree.doctype(text),
-            }
-            rest = &rest[length..];
+        // The parser was given text, and a token is not cut within a character.
+        match std::str::from_utf8(run) {
+            Ok(run) => self.tokens(run),
+            Err(_) => self.tokens(&String::from_utf8_lossy(run)),
         }
     }
 
-    fn text(&mut self, text: &str, kind: TextType) {
-        if self.ignore {
-            return;
+    fn tokens(&mut self, run: &str) {
+        let Self {
+            tree,
+            page,
+            tokenizer,
+            closed_root,
+            ..
+        } = self;
+        let mut rest = run;
+        while let Some((token, length)) = tokenizer.next(rest, tree.raw_text_element()) {
+            match token {
+                Token::Text(text, references) => {
+                    tree.text(text, page);
+                    page.text(text, references);
+                }
+                Token::Start(tag) => {
+                    page.end_text();
+                    *closed_root = (tag.self_closing
+                        && matches!(tag.element, Element::Svg | Element::Math)
+                        && !tree.in_foreign_content())
+                    .then_some(tag.element);
+                    tree.start(&tag, page);
+                }
+                Token::End(element, name) => {
+                    page.end_text();
+                    tree.end(element, name, page);
+                }
+                Token::Doctype(text) => tree.doctype(text),
+                Token::Nothing => page.end_text(),
+            }
+            rest = &rest[length..];
         }
-        self.tree.text(text, &mut self.page);
-        let references = matches!(kind, TextType::Data | TextType::RCData);
-        self.page.text(text, references);
     }
 
     fn comment(&mut self) {
@@ -148,7 +156,7 @@ impl Engine {
             state: Some(Box::new(State {
                 tree: Tree::new(),
                 page,
-                tags: TagReader::default(),
+                tokenizer: Tokenizer::default(),
                 comment: false,
                 ignore: false,
                 closed_root: None,
@@ -182,9 +190,10 @@ impl Engine {
     /// lol_html takes `<svg/>` for the start of foreign content that never ends. So a tag of `svg`
     /// or `math` is parsed alone, and if it ended itself, an end tag follows that the page has not.
     fn write_roots(&mut self, text: &str) -> Result<(), ParserError> {
+        let mut roots = Roots::new(text.as_bytes());
         let mut rest = text;
-        while let Some(at) = find_root(rest.as_bytes()) {
-            let (before, from) = rest.split_at(at);
+        while let Some(at) = roots.next(text.len() - rest.len()) {
+            let (before, from) = rest.split_at(at - (text.len() - rest.len()));
             self.write_slices(before)?;
             let Some(end) = tag_end(from.as_bytes()) else {
                 if from.len() < LONGEST_ROOT_TAG {
@@ -290,15 +299,18 @@ impl Engine {
             return Err(ParserError);
         };
         let State {
-            tree, page, tags, ..
+            tree,
+            page,
+            tokenizer,
+            ..
         } = &mut **state;
         page.end_text();
         match skipping.kind {
-            Token::StartTag => {
-                let tag = tags.truncated(&skipping.head);
+            Large::StartTag => {
+                let tag = tokenizer.truncated(&skipping.head);
                 tree.start(&tag, page);
             }
-            Token::EndTag => {
+            Large::EndTag => {
                 let name: &[u8] = skipping
                     .head
                     .split(|b| !b.is_ascii_alphanumeric())
@@ -306,8 +318,8 @@ impl Engine {
                     .unwrap_or_default();
                 tree.end(Element::from_name(name), name, page);
             }
-            Token::RawText(element) => tree.end(element, b"", page),
-            Token::Comment | Token::Bogus => {}
+            Large::RawText(element) => tree.end(element, b"", page),
+            Large::Comment | Large::Bogus => {}
         }
         self.restore_context()
     }
@@ -369,7 +381,7 @@ impl fmt::Debug for Engine {
     }
 }
 
-fn rewriter(token_limit: usize) -> HtmlRewriter<'static, TagSink> {
+fn rewriter(token_limit: usize) -> HtmlRewriter<'static, Rest> {
     let settings = Settings::new_send()
         .with_strict(false)
         .with_memory_settings(
@@ -383,25 +395,37 @@ fn rewriter(token_limit: usize) -> HtmlRewriter<'static, TagSink> {
         .append_document_content_handler(doc_comments!(|_comment| {
             with_current(State::comment);
             Ok(())
-        }))
-        .append_document_content_handler(doc_text!(|text| {
-            if !text.as_str().is_empty() {
-                let kind = text.text_type();
-                with_current(|state| state.text(text.as_str(), kind));
-                text.set_str(String::new());
-            }
-            Ok(())
         }));
-    HtmlRewriter::new(settings, TagSink)
+    HtmlRewriter::new(settings, Rest)
 }
 
-/// Where a tag of `svg` or `math` begins.
-fn find_root(bytes: &[u8]) -> Option<usize> {
-    let finders = [&b"<svg"[..], b"<math", b"<SVG", b"<MATH"];
-    finders
-        .iter()
-        .filter_map(|f| memchr::memmem::find(bytes, f))
-        .min()
+/// What tags of `svg` and `math` begin with, in the cases that pages have.
+const ROOTS: [&[u8]; 4] = [b"<svg", b"<math", b"<SVG", b"<MATH"];
+
+/// Finds these tags, each of the four in one pass over the text.
+struct Roots<'t> {
+    bytes: &'t [u8],
+    /// The next of each, if there is one.
+    next: [Option<usize>; 4],
+}
+
+impl<'t> Roots<'t> {
+    fn new(bytes: &'t [u8]) -> Self {
+        Self {
+            bytes,
+            next: ROOTS.map(|root| memchr::memmem::find(bytes, root)),
+        }
+    }
+
+    /// Where the first one from `from` on begins.
+    fn next(&mut self, from: usize) -> Option<usize> {
+        for (next, root) in self.next.iter_mut().zip(ROOTS) {
+            if next.is_some_and(|at| at < from) {
+                *next = memchr::memmem::find(&self.bytes[from..], root).map(|at| from + at);
+            }
+        }
+        self.next.iter().flatten().min().copied()
+    }
 }
 
 /// How many bytes at the end may be the beginning of such a tag.
@@ -411,9 +435,7 @@ fn partial_root(bytes: &[u8]) -> usize {
         .filter(|&n| n <= bytes.len())
         .find(|&n| {
             let tail = &bytes[bytes.len() - n..];
-            [&b"<svg"[..], b"<math", b"<SVG", b"<MATH"]
-                .iter()
-                .any(|root| root.starts_with(tail))
+            ROOTS.iter().any(|root| root.starts_with(tail))
         })
         .unwrap_or(0)
 }
@@ -439,7 +461,7 @@ fn tag_end(bytes: &[u8]) -> Option<usize> {
 
 /// A token that is too large for the parser, on the way to its end.
 struct Skipping {
-    kind: Token,
+    kind: Large,
     /// The beginning of a tag, behind its `<` or `</`.
     head: Vec<u8>,
     /// Bytes of the token before the one looked at next that can matter for its end.
@@ -450,7 +472,7 @@ struct Skipping {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Token {
+enum Large {
     StartTag,
     EndTag,
     Comment,
@@ -463,14 +485,14 @@ enum Token {
 impl Skipping {
     fn new(unparsed: &[u8], raw_text: Option<Element>) -> Self {
         let (kind, fresh) = match unparsed {
-            _ if raw_text.is_some() => (Token::RawText(raw_text.unwrap_or(Element::Script)), 0),
-            [b'<', b'!', b'-', b'-', ..] => (Token::Comment, 4),
-            [b'<', b'/', c, ..] if c.is_ascii_alphabetic() => (Token::EndTag, 2),
-            [b'<', c, ..] if c.is_ascii_alphabetic() => (Token::StartTag, 1),
-            _ => (Token::Bogus, 1),
+            _ if raw_text.is_some() => (Large::RawText(raw_text.unwrap_or(Element::Script)), 0),
+            [b'<', b'!', b'-', b'-', ..] => (Large::Comment, 4),
+            [b'<', b'/', c, ..] if c.is_ascii_alphabetic() => (Large::EndTag, 2),
+            [b'<', c, ..] if c.is_ascii_alphabetic() => (Large::StartTag, 1),
+            _ => (Large::Bogus, 1),
         };
         let head = match kind {
-            Token::StartTag | Token::EndTag => unparsed[fresh.min(unparsed.len())..].to_vec(),
+            Large::StartTag | Large::EndTag => unparsed[fresh.min(unparsed.len())..].to_vec(),
             _ => Vec::new(),
         };
         Self {
@@ -487,12 +509,12 @@ impl Skipping {
         let start = std::mem::take(&mut self.fresh).min(input.len());
         for (index, &byte) in input.iter().enumerate().skip(start) {
             let ended = match self.kind {
-                Token::Bogus => byte == b'>',
-                Token::Comment => {
+                Large::Bogus => byte == b'>',
+                Large::Comment => {
                     byte == b'>' && (self.tail.ends_with(b"--") || self.tail.ends_with(b"--!"))
                 }
-                Token::RawText(element) => byte == b'>' && self.ends_element(element),
-                Token::StartTag | Token::EndTag => self.ends_tag(byte),
+                Large::RawText(element) => byte == b'>' && self.ends_element(element),
+                Large::StartTag | Large::EndTag => self.ends_tag(byte),
             };
             if ended {
                 return Some(index + 1);

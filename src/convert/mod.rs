@@ -12,6 +12,7 @@ mod options;
 mod page;
 mod selector;
 mod tag;
+mod tokens;
 mod tree;
 
 pub use self::options::Options;

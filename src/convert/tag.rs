@@ -178,7 +178,9 @@ impl TagReader {
     pub(super) fn next<'a>(&'a mut self, run: &'a [u8]) -> Option<(Markup<'a>, usize)> {
         let mut at = 0;
         loop {
-            at += memchr::memchr(b'<', &run[at..])?;
+            if *run.get(at)? != b'<' {
+                at += memchr::memchr(b'<', &run[at..])?;
+            }
             match *run.get(at + 1)? {
                 b'/' => {
                     let Some(first) = run.get(at + 2) else {
@@ -189,8 +191,11 @@ impl TagReader {
                         continue;
                     }
                     let name = tag_name(&run[at + 2..]);
-                    self.attributes.clear();
-                    let end = self.read_attributes(&run[at + 2..], name.len(), false)?.end;
+                    let end = if run.get(at + 2 + name.len()) == Some(&b'>') {
+                        name.len() + 1
+                    } else {
+                        self.read_attributes(&run[at + 2..], name.len(), false)?.end
+                    };
                     return Some((Markup::End(Element::from_name(name), name), at + 2 + end));
                 }
                 b'!' if run[at + 2..].starts_with(b"[CDATA[") => at += 9,
@@ -259,12 +264,7 @@ impl TagReader {
             let name_start = at;
             // A leading `=` belongs to the name.
             at += 1;
-            while !matches!(
-                *raw.get(at)?,
-                b'=' | b'>' | b'/' | b'\t' | b'\n' | b'\x0C' | b'\r' | b' '
-            ) {
-                at += 1;
-            }
+            at += raw[at..].iter().position(|&b| ENDS_NAME[b as usize])?;
             let name = name_start..at;
             while is_space(*raw.get(at)?) {
                 at += 1;
@@ -303,6 +303,18 @@ impl TagReader {
     }
 }
 
+/// Bytes that end the name of an attribute; but for `=` also that of a tag.
+static ENDS_NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let ends = b"=>/\t\n\x0C\r ";
+    let mut i = 0;
+    while i < ends.len() {
+        table[ends[i] as usize] = true;
+        i += 1;
+    }
+    table
+};
+
 /// Where a tag ends, counted from its name.
 struct Tail {
     end: usize,
@@ -312,7 +324,7 @@ struct Tail {
 fn tag_name(raw: &[u8]) -> &[u8] {
     let end = raw
         .iter()
-        .position(|&b| matches!(b, b'\t' | b'\n' | b'\x0C' | b'\r' | b' ' | b'/' | b'>'))
+        .position(|&b| ENDS_NAME[b as usize] && b != b'=')
         .unwrap_or(raw.len());
     &raw[..end]
 }

@@ -268,7 +268,13 @@ fn char_at(text: &str, at: usize) -> Option<char> {
 pub(super) fn write_destination(out: &mut Vec<u8>, destination: &str, in_cell: bool) {
     let bytes = destination.as_bytes();
     let balanced = parentheses_balance(bytes);
+    let mut written = 0;
     for (index, &byte) in bytes.iter().enumerate() {
+        if !IN_DESTINATION[byte as usize] {
+            continue;
+        }
+        out.extend_from_slice(&bytes[written..index]);
+        written = index + 1;
         match byte {
             0..=b' ' | b'<' | b'>' | b'\\' | b'`' | 0x7F => {
                 const HEX: &[u8; 16] = b"0123456789ABCDEF";
@@ -284,7 +290,25 @@ pub(super) fn write_destination(out: &mut Vec<u8>, destination: &str, in_cell: b
             _ => out.push(byte),
         }
     }
+    out.extend_from_slice(&bytes[written..]);
 }
+
+/// Bytes of a destination that may have to be written in another way.
+static IN_DESTINATION: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut i = 0;
+    while i <= b' ' as usize {
+        table[i] = true;
+        i += 1;
+    }
+    let special = b"<>\\`\x7F()|&";
+    let mut i = 0;
+    while i < special.len() {
+        table[special[i] as usize] = true;
+        i += 1;
+    }
+    table
+};
 
 fn parentheses_balance(bytes: &[u8]) -> bool {
     let mut depth = 0_u32;
