@@ -10,6 +10,7 @@ mod math;
 mod metadata;
 mod options;
 mod page;
+mod rewrite;
 mod selector;
 mod tag;
 mod tree;

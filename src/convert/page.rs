@@ -85,7 +85,8 @@ impl Page {
             table: options.table_limit(),
         };
         Self {
-            writer: Writer::new(settings),
+            writer: Writer::new(settings)
+                .link_lists_as_tables(options.link_list_columns(), options.table_limit()),
             addresses: Addresses::new(&options),
             options,
             metadata: Metadata::default(),
