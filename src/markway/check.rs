@@ -369,7 +369,7 @@ mod tests {
         assert_eq!(faults(&in_static(page)), []);
         assert_eq!(check_index(&in_static(page)), []);
         assert_eq!(faults(&in_static(page).replace('\n', "\r\n")), []);
-        let page = "# T\n\n[a](/a) [b](https://example.com/b#c) [d](https://example.org/d?e)\n\n- [f](#f)\n\n1. See [g](/g).\n\n| 地址 | 说明 |\n|--|--|\n| /h | h |\n";
+        let page = "# T\n\n[a](/a) [b](https://example.com/b#c) [d](https://example.org/d?e)\n\n- [f](#f)\n\n* [m](mailto:m@example.com)\n\n1. See [g](/g).\n\n| 地址 | 说明 |\n|--|--|\n| /h | h |\n";
         assert_eq!(faults(&in_dynamic(page)), []);
     }
 

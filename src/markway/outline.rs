@@ -3,6 +3,7 @@
 use super::Language;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
+use url::Url;
 
 /// The parts of a page that the protocol speaks of. Lines are counted from 1 in the whole answer.
 #[derive(Debug, Default)]
@@ -246,8 +247,12 @@ impl Reader {
     fn item_begins(&mut self, link: Option<&str>) {
         if let Some(list) = self.lists.last_mut().filter(|list| !list.begun) {
             list.begun = true;
-            // A link to a place on the same page is no address.
-            list.links_only &= link.is_some_and(|destination| !destination.starts_with('#'));
+            // A link to a place on the same page is no address, and a mailbox is none.
+            list.links_only &= link.is_some_and(|destination| {
+                !destination.starts_with('#')
+                    && Url::parse(destination)
+                        .map_or(true, |url| matches!(url.scheme(), "http" | "https"))
+            });
         }
     }
 
