@@ -175,13 +175,52 @@ fn links_get_the_destination_that_the_operator_wants() {
 }
 
 #[test]
-fn both_options_are_part_of_the_fingerprint() {
+fn the_links_of_navigation_come_at_the_end_each_once() {
+    let options = Options::new()
+        .front_matter(false)
+        .navigation_at_end("Elsewhere");
+    let html = "<nav><ul><li><a href=/a>A &amp; <b>B</b></a><li><a href=/a>again</a><li><a href=#x>here</a></ul>\
+        <a href=/i><img src=i alt='An image'></a>text</nav><h1>Page</h1><p>text <a href=/p>p</a>\
+        <div hidden><a href=/hidden>h</a></div><div role=navigation><a href=/next title=Next></a></div>\
+        <footer><a href=/none></a><a href=javascript:x>js</a></footer>\
+        <script type=application/ld+json>{}</script>";
+    let links = "- [A & B](https://example.com/a)\n- [An image](https://example.com/i)\n- [Next](https://example.com/next)\n\
+                 - <https://example.com/none>\n";
+    assert_eq!(
+        converted(&options, html),
+        format!(
+            "# Page\n\ntext [p](https://example.com/p)\n\n## Structured data\n\n```json\n{{}}\n```\n\n## Elsewhere\n\n{links}"
+        )
+    );
+    // What is not left out is in its place.
+    let kept = options.clone().keep("nav").unwrap();
+    let html = "<nav><a href=/a>A</a></nav><p>text";
+    assert_eq!(
+        converted(&kept, html),
+        "[A](https://example.com/a)\n\ntext\n"
+    );
+    // And a page without navigation gains nothing.
+    assert_eq!(converted(&options, "<nav>text</nav><p>text"), "text\n");
+    // As much as there may be.
+    let many: String = (0..1000).map(|n| format!("<a href=/{n}>{n}</a>")).collect();
+    let small = converted(
+        &options.clone().max_table(2000),
+        &format!("<nav>{many}</nav>"),
+    );
+    assert!(small.contains("/5)") && !small.contains("/500)"), "{small}");
+    let tables = options.link_lists_as_tables("Address", "Description");
+    assert!(!converted(&tables, &format!("<nav>{many}</nav>")).contains("\n- "));
+}
+
+#[test]
+fn all_options_are_part_of_the_fingerprint() {
     let prints = [
         Options::new(),
         Options::new().rewrite_links(1, |_| None),
         Options::new().rewrite_links(2, |_| None),
         Options::new().link_lists_as_tables("a", "b"),
         Options::new().link_lists_as_tables("a", "c"),
+        Options::new().navigation_at_end("a"),
     ]
     .map(|options| options.fingerprint());
     for (index, print) in prints.iter().enumerate() {

@@ -8,6 +8,7 @@ mod element;
 mod engine;
 mod math;
 mod metadata;
+mod navigation;
 mod options;
 mod page;
 mod rewrite;

@@ -32,6 +32,7 @@ struct Inner {
     resolve_links: bool,
     link_rewriter: Option<LinkRewriter>,
     link_list_columns: Option<Columns>,
+    navigation_heading: Option<String>,
     exact: bool,
     skipped: Skipped,
     max_token: usize,
@@ -50,6 +51,7 @@ impl Default for Inner {
             resolve_links: true,
             link_rewriter: None,
             link_list_columns: None,
+            navigation_heading: None,
             exact: false,
             skipped: Skipped::default(),
             max_token: 256 << 10,
@@ -187,6 +189,31 @@ impl Options {
         self
     }
 
+    /// Lists the links of the navigation that is [left out](Self::skip) at the end of the page, under
+    /// this heading, each address once: those in `nav`, `footer` and `role=navigation`. For readers
+    /// that have no other way through the site. Half as much is kept as [`max_table`](Self::max_table)
+    /// says.
+    ///
+    /// ```
+    /// use markdown_for_agents::convert::{Converter, Options};
+    ///
+    /// let options = Options::new().front_matter(false).navigation_at_end("Elsewhere");
+    /// let mut converter = Converter::new(options);
+    /// converter.write(b"<nav><a href=/next aria-label=Next><i></i></a></nav><h1>Page</h1>")?;
+    /// converter.finish()?;
+    /// assert_eq!(converter.take(), "# Page\n\n## Elsewhere\n\n- [Next](/next)\n");
+    /// # Ok::<_, markdown_for_agents::convert::ConvertError>(())
+    /// ```
+    ///
+    /// ### Default
+    ///
+    /// Navigation leaves nothing behind.
+    #[must_use]
+    pub fn navigation_at_end(mut self, heading: &str) -> Self {
+        self.inner_mut().navigation_heading = Some(heading.to_owned());
+        self
+    }
+
     /// Leaves out the elements that match a selector: `tag`, `.class`, `#id`, `[attribute]` or
     /// `[attribute=value]`. Values compare without regard to ASCII case.
     ///
@@ -277,6 +304,7 @@ impl Options {
             resolve_links,
             link_rewriter,
             link_list_columns,
+            navigation_heading,
             exact,
             skipped,
             max_token,
@@ -298,6 +326,9 @@ impl Options {
         }
         if let Some(columns) = link_list_columns {
             let _ = write!(text, " columns {columns:?}");
+        }
+        if let Some(heading) = navigation_heading {
+            let _ = write!(text, " navigation {heading:?}");
         }
         // FNV-1a: stable by definition, which the hashers of the standard library are not.
         text.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
@@ -323,6 +354,10 @@ impl Options {
 
     pub(super) fn keeps_all_images(&self) -> bool {
         self.inner.all_images
+    }
+
+    pub(super) fn navigation_heading(&self) -> Option<&str> {
+        self.inner.navigation_heading.as_deref()
     }
 
     pub(super) fn link_rewriter(&self) -> Option<&LinkRewriter> {

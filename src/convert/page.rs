@@ -6,6 +6,7 @@ use super::code;
 use super::element::Element;
 use super::math::Math;
 use super::metadata::{Metadata, StructuredData};
+use super::navigation::Navigation;
 use super::options::Options;
 use super::tag::{AttributeName, StartTag, is_space};
 use super::tree::{Kept, Sink};
@@ -63,6 +64,9 @@ pub(super) struct Page {
     target: TextTarget,
     /// Elements that are left out and open.
     skipped: u32,
+    navigation: Navigation,
+    /// What is left out is navigation whose links are kept.
+    in_navigation: bool,
     /// A line end right behind the start tag does not count.
     drop_line_end: bool,
     pre: Preformatted,
@@ -84,6 +88,8 @@ impl Page {
             code: options.code_limit(),
             table: options.table_limit(),
         };
+        // As a list it takes about as much again.
+        let navigation = Navigation::new(options.table_limit() / 2);
         Self {
             writer: Writer::new(settings)
                 .link_lists_as_tables(options.link_list_columns(), options.table_limit()),
@@ -94,6 +100,8 @@ impl Page {
             references: CharacterReferences::default(),
             target: TextTarget::Body,
             skipped: 0,
+            navigation,
+            in_navigation: false,
             drop_line_end: false,
             pre: Preformatted::default(),
             definition_lists: Vec::new(),
@@ -127,7 +135,7 @@ impl Page {
                     .push(text, self.options.structured_data_limit());
                 return;
             }
-            TextTarget::Body if self.skipped > 0 => return,
+            TextTarget::Body if self.skipped > 0 && !self.navigation.is_open() => return,
             TextTarget::Body | TextTarget::Title => {}
         }
         if !references {
@@ -155,6 +163,10 @@ impl Page {
         }
         if self.target == TextTarget::Title {
             self.metadata.push_title(text);
+            return;
+        }
+        if self.skipped > 0 {
+            self.navigation.push(text);
             return;
         }
         if let Some(math) = &mut self.math {
@@ -215,6 +227,37 @@ impl Page {
     /// The page has ended: what follows the body.
     pub(super) fn finish(&mut self) {
         self.writer.finish();
+        self.finish_structured_data();
+        self.finish_navigation();
+        self.writer.finish();
+    }
+
+    fn finish_navigation(&mut self) {
+        let links = self.navigation.take();
+        let Some(heading) = self
+            .options
+            .navigation_heading()
+            .filter(|_| !links.is_empty())
+        else {
+            return;
+        };
+        self.writer.block(Block::Heading(2));
+        self.writer.text(heading);
+        self.writer.block(Block::EndHeading);
+        self.writer.block(Block::List(None));
+        for link in links {
+            self.writer.block(Block::Item { value: None });
+            let mark = self.writer.open_link(&link.destination, "");
+            let names = [&link.text, &link.label, &link.destination];
+            let shown = names.into_iter().find(|name| !name.trim().is_empty());
+            self.writer.text(shown.map_or("", |name| name.trim()));
+            self.writer.close_link(mark, "", false);
+            self.writer.block(Block::EndItem { keep_empty: false });
+        }
+        self.writer.block(Block::EndList);
+    }
+
+    fn finish_structured_data(&mut self) {
         if !self.options.has_structured_data() || self.structured_data.blocks().is_empty() {
             return;
         }
@@ -446,6 +489,30 @@ impl Page {
         self.start_anchor(anchor)
     }
 
+    /// A link or an image in one, in navigation that is left out.
+    fn open_in_navigation(&mut self, tag: &StartTag<'_>) {
+        let text = |name| tag.get(name).map(decode_attribute).unwrap_or_default();
+        match tag.element {
+            Element::A => {
+                let href = tag.get(AttributeName::Href).map(decode_attribute);
+                let destination = href
+                    .filter(|href| !href.trim_start().starts_with('#'))
+                    .and_then(|href| self.addresses.link(&href).map(Cow::into_owned));
+                let label = match text(AttributeName::AriaLabel) {
+                    label if label.trim().is_empty() => text(AttributeName::Title),
+                    label => label,
+                };
+                match destination {
+                    Some(destination) => self.navigation.open(destination, label.into_owned()),
+                    None => self.navigation.close(),
+                }
+            }
+            Element::Img => self.navigation.push(&text(AttributeName::Alt)),
+            _ if tag.element.is_block() => self.navigation.push(" "),
+            _ => {}
+        }
+    }
+
     /// Returns the number of the link, counted from 1.
     fn start_anchor(&mut self, mut anchor: Anchor) -> u32 {
         let Mark::Link(id) = self.writer.open_link(&anchor.destination, &anchor.title) else {
@@ -647,6 +714,9 @@ impl Sink for Page {
             self.open_raw_text(tag);
         }
         if self.skipped > 0 {
+            if self.in_navigation && !foreign {
+                self.open_in_navigation(tag);
+            }
             return Kept::default();
         }
         if self.is_skipped(tag) {
@@ -654,6 +724,7 @@ impl Sink for Page {
                 return Kept::default();
             }
             self.skipped += 1;
+            self.in_navigation = self.options.navigation_heading().is_some() && is_navigation(tag);
             if tag.element.is_block() && !foreign {
                 self.writer.block(Block::Boundary);
             }
@@ -724,8 +795,13 @@ impl Sink for Page {
         if element.is_raw_text() {
             self.close_raw_text();
         }
+        if element == Element::A && self.in_navigation {
+            self.navigation.close();
+        }
         if kept.skipped {
             self.skipped = self.skipped.saturating_sub(1);
+            self.in_navigation = false;
+            self.navigation.close();
             if self.skipped == 0 && element.is_block() {
                 self.writer.block(Block::Boundary);
             }
@@ -744,6 +820,14 @@ impl Sink for Page {
             self.writer.raw(&text);
         }
     }
+}
+
+/// Whether an element that is left out leads around the site.
+fn is_navigation(tag: &StartTag<'_>) -> bool {
+    matches!(tag.element, Element::Nav | Element::Footer)
+        || tag
+            .get(AttributeName::Role)
+            .is_some_and(|role| role.eq_ignore_ascii_case(b"navigation"))
 }
 
 /// The mark that an element puts around its text.

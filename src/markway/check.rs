@@ -364,7 +364,7 @@ mod tests {
     #[test]
     fn a_right_answer_has_no_faults() {
         let page = "# T\n\n[a](./a.md) [b](../b/index.md#c) [c](/c.md) [d](https://example.com/d.md) [e](https://example.org/e?f)\n\
-            [g](#g) [h](mailto:h@example.com) [i](/i.png?j) ![k](/k) <https://example.org>\n\n- [l](/l.md)\n\n`[m](/m)`\n\n```\n[n](/n)\n```\n\n\
+            [g](#g) [h](mailto:h@example.com) <h@example.com> [i](/i.png?j) ![k](/k) <https://example.org>\n\n- [l](/l.md)\n\n`[m](/m)`\n\n```\n[n](/n)\n```\n\n\
             | Address | Description |\n|---|---|\n| ./o.md | o |\n";
         assert_eq!(faults(&in_static(page)), []);
         assert_eq!(check_index(&in_static(page)), []);

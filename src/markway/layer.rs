@@ -81,8 +81,8 @@ impl<P> MarkWayLayer<P> {
         }
     }
 
-    /// How pages are converted. Front matter, the destinations of links and the tables of links are
-    /// what the protocol wants, whatever the options say.
+    /// How pages are converted. Front matter, the destinations of links, the tables of links and what
+    /// becomes of the navigation are as the protocol wants, whatever the options say.
     ///
     /// ### Default
     ///
@@ -150,7 +150,8 @@ impl<S, P> Layer<S> for MarkWayLayer<P> {
             .rewrite_links(revision, move |address| {
                 site.address_of(&address.parse().ok()?)
             })
-            .link_lists_as_tables(language.address(), language.description());
+            .link_lists_as_tables(language.address(), language.description())
+            .navigation_at_end(language.navigation());
         let pages = ConvertWith::new(options.clone().front_matter(true)).revision(revision);
         let config = Config {
             site: self.site.clone(),

@@ -1,7 +1,7 @@
 //! What a reader of the protocol looks for in a page: its title, its links and its tables.
 
 use super::Language;
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
 use url::Url;
 
@@ -142,7 +142,16 @@ impl Reader {
             {
                 self.lead = Some(String::new());
             }
-            Tag::Link { dest_url, .. } => {
+            Tag::Link {
+                link_type,
+                dest_url,
+                ..
+            } => {
+                // The parser leaves out the scheme of `<name@example.com>`.
+                let dest_url = match link_type {
+                    LinkType::Email => format!("mailto:{dest_url}").into(),
+                    _ => dest_url,
+                };
                 self.item_begins(Some(&dest_url));
                 if let Some(cell) = self.cell() {
                     cell.link.get_or_insert_with(|| dest_url.to_string());
