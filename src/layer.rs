@@ -134,6 +134,30 @@ impl<P> MarkdownForAgentsLayer<P> {
         Ok(self.with(|settings| settings.public_origin = Some(origin)))
     }
 
+    /// As [`public_origin`](Self::public_origin), for a site that a proxy publishes below a path and
+    /// whose requests come without it: with `https://example.com/docs`, the page that is asked for as
+    /// `/guide` is `https://example.com/docs/guide`.
+    ///
+    /// ### Default
+    ///
+    /// As for [`public_origin`](Self::public_origin); the later of the two calls counts.
+    ///
+    /// # Errors
+    ///
+    /// The string is not just scheme, host, port and path of an `http` or `https` URL.
+    ///
+    /// ```
+    /// use markdown_for_agents::{MarkdownForAgentsLayer, OriginErrorKind};
+    ///
+    /// assert!(MarkdownForAgentsLayer::new().public_base("https://example.com/docs/").is_ok());
+    /// let error = MarkdownForAgentsLayer::new().public_base("https://example.com/?docs").unwrap_err();
+    /// assert_eq!(error.kind(), OriginErrorKind::NotBare);
+    /// ```
+    pub fn public_base(self, base: &str) -> Result<Self, OriginError> {
+        let base = target::public_base(base)?;
+        Ok(self.with(|settings| settings.public_origin = Some(base)))
+    }
+
     /// Reads the origin from `Forwarded` (RFC 7239), else from `X-Forwarded-Host` and
     /// `X-Forwarded-Proto`: the first element of each. Only for a service behind a proxy that sets or
     /// removes these fields: any client can send them. [`public_origin`](Self::public_origin) wins.

@@ -132,6 +132,17 @@ pub(crate) fn public_origin(origin: &str) -> Result<String, OriginError> {
     Ok(url.origin().ascii_serialization())
 }
 
+/// Reads the public base of a site: scheme, authority and a path. Gives it without a slash at its end.
+pub(crate) fn public_base(base: &str) -> Result<String, OriginError> {
+    let mut url = Url::parse(base).map_err(|_| OriginErrorKind::NotAnUrl)?;
+    let path = url.path().trim_end_matches('/').to_owned();
+    if url.cannot_be_a_base() {
+        return Err(OriginErrorKind::Scheme.into());
+    }
+    url.set_path("");
+    Ok(public_origin(url.as_str())? + &path)
+}
+
 /// Why a string is not the origin of a site.
 #[derive(Debug, Clone)]
 pub struct OriginError {
@@ -146,7 +157,8 @@ pub enum OriginErrorKind {
     NotAnUrl,
     /// The scheme is neither `http` nor `https`.
     Scheme,
-    /// There is more than scheme, host and port: user information, a path, a query or a fragment.
+    /// There is more than scheme, host and port: user information, a query, a fragment, or a path
+    /// where there may be none.
     NotBare,
 }
 
@@ -169,7 +181,7 @@ impl fmt::Display for OriginError {
         f.pad(match self.kind {
             OriginErrorKind::NotAnUrl => "the public origin is not an absolute URL",
             OriginErrorKind::Scheme => "the public origin is neither http nor https",
-            OriginErrorKind::NotBare => "the public origin has more than scheme, host and port",
+            OriginErrorKind::NotBare => "the public origin has a part that it may not have",
         })
     }
 }

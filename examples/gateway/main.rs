@@ -7,6 +7,8 @@
 #[path = "../support/arguments.rs"]
 mod arguments;
 mod fields;
+#[cfg(feature = "markway")]
+mod markway;
 mod proxy;
 mod server;
 mod upload;
@@ -22,16 +24,21 @@ use tokio::net::TcpListener;
 const USAGE: &str = "\
 usage: gateway --upstream URL [--listen ADDR] [--public-url URL] [--timeout SECONDS]
                [--upstream-h2c] [--trust-forwarded] [--error-pages]
+               [--markway-static | --markway-dynamic] [--english]
 
   --upstream URL      the server behind the gateway: http://HOST[:PORT]
   --listen ADDR       address and port to serve (default 127.0.0.1:3000)
-  --public-url URL    origin that the outside world knows, for the links in the Markdown and for
+  --public-url URL    address that the outside world knows, for the links in the Markdown and for
                       X-Forwarded-Proto (default: the Host of each request, http)
   --timeout SECONDS   how long the upstream may take to answer with a head (default 60); the body
                       that follows may take any time
   --upstream-h2c      speak HTTP/2 with prior knowledge to the upstream, for gRPC (default HTTP/1.1)
   --trust-forwarded   a proxy in front sets X-Forwarded-For, -Host and -Proto: believe and extend them
   --error-pages       convert the HTML of 4xx and 5xx answers too
+  --markway-static    make the site a static MarkWay site (needs the feature markway), at --public-url
+                      or at the address that is served
+  --markway-dynamic   or a dynamic one
+  --english           what MarkWay adds is in English (default Chinese)
   --help              print this text
 
 The gateway speaks HTTP/1.1 and HTTP/2 (h2c) without TLS. The upstream gets the client's Host, the
@@ -48,6 +55,8 @@ async fn main() -> ExitCode {
     let mut protocol = UpstreamProtocol::Http1;
     let mut forwarded = Forwarded::Untrusted;
     let mut error_pages = false;
+    #[cfg(feature = "markway")]
+    let mut markway = markway::Choice::default();
 
     let mut arguments = Arguments::from_env(USAGE);
     while let Some(argument) = arguments.next() {
@@ -61,6 +70,8 @@ async fn main() -> ExitCode {
             "--upstream-h2c" => protocol = UpstreamProtocol::Http2,
             "--trust-forwarded" => forwarded = Forwarded::Trusted,
             "--error-pages" => error_pages = true,
+            #[cfg(feature = "markway")]
+            option if markway.takes(option) => {}
             _ => arguments.refuse(&argument),
         }
     }
@@ -78,8 +89,8 @@ async fn main() -> ExitCode {
         layer = layer.max_codings(2);
     }
     let mut scheme = "http";
-    if let Some(url) = public_url {
-        layer = match layer.public_origin(&url) {
+    if let Some(url) = &public_url {
+        layer = match layer.public_base(url) {
             Ok(layer) => layer,
             Err(error) => {
                 eprintln!("error: --public-url {url}: {error}");
@@ -104,6 +115,21 @@ async fn main() -> ExitCode {
                 "listening on http://{}",
                 listener.local_addr().unwrap_or(listen)
             );
+            #[cfg(feature = "markway")]
+            {
+                let url = public_url.unwrap_or(format!(
+                    "http://{}",
+                    listener.local_addr().unwrap_or(listen)
+                ));
+                match markway.layer(&url, layer.clone()) {
+                    Ok(Some(layer)) => match serve(&listener, &layer, &proxy).await {},
+                    Ok(None) => {}
+                    Err(error) => {
+                        eprintln!("error: {url}: {error}");
+                        return ExitCode::from(2);
+                    }
+                }
+            }
             match serve(&listener, &layer, &proxy).await {}
         }
         Err(error) => {

@@ -5,7 +5,7 @@ use super::{
         Forwarded, add_via, join_cookies, remove_hop_by_hop, set_forwarded, set_upgrade,
         upgrade_protocol,
     },
-    upload::Upload,
+    upload::{RequestBody, Upload},
 };
 use http_body_util::{Either, Full};
 use hyper::{
@@ -80,7 +80,7 @@ pub(crate) type ProxyBody = Either<Incoming, Full<Bytes>>;
 
 #[derive(Clone)]
 pub(crate) struct Proxy {
-    client: Client<HttpConnector, Upload<Incoming>>,
+    client: Client<HttpConnector, Upload<RequestBody>>,
     settings: Arc<Settings>,
     peer: IpAddr,
 }
@@ -112,7 +112,7 @@ impl Proxy {
 
     async fn forward(
         self,
-        mut request: Request<Incoming>,
+        mut request: Request<RequestBody>,
     ) -> Result<Response<ProxyBody>, ProxyError> {
         // An HTTP/2 upstream cannot be asked for a tunnel. To leave the wish out is to decline it
         // (RFC 9110 §7.8).
@@ -151,11 +151,11 @@ impl Proxy {
 
     fn inner_request(
         &self,
-        request: Request<Incoming>,
+        request: Request<RequestBody>,
         protocol: Option<HeaderValue>,
     ) -> Result<
         (
-            Request<Upload<Incoming>>,
+            Request<Upload<RequestBody>>,
             tokio::sync::oneshot::Receiver<()>,
         ),
         ProxyError,
@@ -214,7 +214,7 @@ impl Proxy {
     }
 }
 
-impl Service<Request<Incoming>> for Proxy {
+impl Service<Request<RequestBody>> for Proxy {
     type Response = Response<ProxyBody>;
     type Error = Infallible;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
@@ -223,7 +223,7 @@ impl Service<Request<Incoming>> for Proxy {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Request<Incoming>) -> Self::Future {
+    fn call(&mut self, request: Request<RequestBody>) -> Self::Future {
         let proxy = self.clone();
         Box::pin(async move {
             let (method, target) = (request.method().clone(), request.uri().clone());

@@ -1,6 +1,7 @@
 //! The file as HTTP serves it: the two representations, their tags, and the answers to a request.
 
 use super::accept::{MediaType, outside_quotes, preferred};
+use crate::NoMarkdown;
 use bytes::Bytes;
 use http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, IF_MATCH, IF_NONE_MATCH, VARY,
@@ -8,9 +9,7 @@ use http::header::{
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode};
 
 /// Says that a response is the agents.md of [`AgentsMdLayer`](super::AgentsMdLayer): it is in the extensions of each
-/// such response.
-///
-/// A layer outside of it that rewrites Markdown leaves such a response as it is.
+/// such response, together with [`NoMarkdown`], which keeps layers outside of it from changing the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Served;
@@ -97,6 +96,8 @@ fn response<const N: usize>(
     *response.status_mut() = status;
     response.headers_mut().extend(headers);
     response.extensions_mut().insert(Served);
+    // No layer outside of this one converts or extends the file.
+    response.extensions_mut().insert(NoMarkdown);
     response
 }
 

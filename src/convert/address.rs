@@ -1,6 +1,7 @@
 //! What links and images point to: absolute addresses of schemes that an agent can follow.
 
 use super::options::Options;
+use super::rewrite::LinkRewriter;
 use std::borrow::Cow;
 use url::Url;
 
@@ -12,6 +13,9 @@ pub(super) struct Addresses {
     base: Option<Url>,
     resolve: bool,
     any_scheme: bool,
+    rewriter: Option<LinkRewriter>,
+    /// Links to places on the page itself stay as they are.
+    keep_places: bool,
 }
 
 /// Schemes that links keep.
@@ -24,6 +28,8 @@ impl Addresses {
             base: None,
             resolve: options.resolves_links(),
             any_scheme: options.keeps_all_links(),
+            rewriter: options.link_rewriter().cloned(),
+            keep_places: options.link_rewriter().is_some() || options.link_list_columns().is_some(),
         }
     }
 
@@ -49,9 +55,20 @@ impl Addresses {
 
     /// The address that a link points to, or `None` if it is not to be followed.
     pub(super) fn link<'a>(&self, href: &'a str) -> Option<Cow<'a, str>> {
-        self.resolve(href, |scheme| {
+        let address = self.resolve(href, |scheme| {
             self.any_scheme || SCHEMES.iter().any(|s| s.eq_ignore_ascii_case(scheme))
-        })
+        })?;
+        let place = href.trim_matches(is_c0_or_space);
+        if self.keep_places && place.starts_with('#') && self.base.is_none() {
+            return Some(Cow::Borrowed(place));
+        }
+        let Some(rewriter) = &self.rewriter else {
+            return Some(address);
+        };
+        let is_absolute = scheme(&address)
+            .is_some_and(|s| s.eq_ignore_ascii_case("http") || s.eq_ignore_ascii_case("https"));
+        let rewritten = is_absolute.then(|| rewriter.rewrite(&address)).flatten();
+        Some(rewritten.map_or(address, Cow::Owned))
     }
 
     /// The address of an image, which is not to be data of its own.

@@ -93,6 +93,14 @@ pub(super) fn is_gutter(tag: &StartTag<'_>) -> bool {
     })
 }
 
+/// Whether the `div` is one of Doxygen's listings, which its style sheet shows as code.
+pub(super) fn is_listing(tag: &StartTag<'_>) -> bool {
+    tag.get(AttributeName::Class).is_some_and(|list| {
+        list.split(|&b| is_space(b))
+            .any(|class| class == b"fragment")
+    })
+}
+
 /// A name that can stand in an info string (CommonMark §4.5).
 fn clean(name: &str) -> Option<String> {
     let name = name.trim().trim_end_matches(';').trim_matches('"');

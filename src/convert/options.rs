@@ -1,6 +1,8 @@
 //! What an operator can choose about the conversion.
 
+use super::rewrite::LinkRewriter;
 use super::selector::{Selector, SelectorError, Skipped};
+use crate::markdown::Columns;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -28,6 +30,9 @@ struct Inner {
     all_links: bool,
     all_images: bool,
     resolve_links: bool,
+    link_rewriter: Option<LinkRewriter>,
+    link_list_columns: Option<Columns>,
+    navigation_heading: Option<String>,
     exact: bool,
     skipped: Skipped,
     max_token: usize,
@@ -44,6 +49,9 @@ impl Default for Inner {
             all_links: false,
             all_images: false,
             resolve_links: true,
+            link_rewriter: None,
+            link_list_columns: None,
+            navigation_heading: None,
             exact: false,
             skipped: Skipped::default(),
             max_token: 256 << 10,
@@ -111,6 +119,98 @@ impl Options {
     #[must_use]
     pub fn structured_data(mut self, yes: bool) -> Self {
         self.inner_mut().structured_data = yes;
+        self
+    }
+
+    /// Gives links other destinations: `rewrite` gets the absolute address of each link to an
+    /// `http` or `https` URL, with its query and fragment, and returns what the Markdown has for it,
+    /// or `None` to leave it as it is. Images are not asked about, nor are links without an absolute
+    /// address. With this option a link to a place on its own page, like `#top`, stays relative.
+    ///
+    /// The function must give the same answer for the same address. `revision` stands for it in the
+    /// [fingerprint](Self::fingerprint): it must be another one if the function is.
+    ///
+    /// ```
+    /// use markdown_for_agents::convert::{Converter, Options};
+    ///
+    /// let options = Options::new().front_matter(false).rewrite_links(1, |address| {
+    ///     Some(format!("/{}.md", address.strip_prefix("https://example.com/")?))
+    /// });
+    /// let mut converter = Converter::new(options).url("https://example.com/");
+    /// converter.write(b"<a href=guide>Guide</a>, <a href=https://example.org/>more</a>")?;
+    /// converter.finish()?;
+    /// assert_eq!(converter.take(), "[Guide](/guide.md), [more](https://example.org/)\n");
+    /// # Ok::<_, markdown_for_agents::convert::ConvertError>(())
+    /// ```
+    ///
+    /// ### Default
+    ///
+    /// Links keep their destinations.
+    #[must_use]
+    pub fn rewrite_links(
+        mut self,
+        revision: u64,
+        rewrite: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        self.inner_mut().link_rewriter = Some(LinkRewriter::new(revision, rewrite));
+        self
+    }
+
+    /// Writes a list of links as a table with these two columns. Such a list is one whose every item
+    /// begins with a link to another page; text may follow the link, and lists of links may stand in
+    /// the items: they become rows too. The address is bare text, with what Markdown could read as
+    /// markup percent-encoded. The description is the text of the item, or the address where there
+    /// is none. A link to a place on its own page, like `#top`, is no such link, and stays relative.
+    ///
+    /// A list stays a list if it has quotes, code, tables, rules or task boxes in it, if it stands in
+    /// a table, or if it is longer than [`max_table`](Self::max_table).
+    ///
+    /// ```
+    /// use markdown_for_agents::convert::{Converter, Options};
+    ///
+    /// let options = Options::new().front_matter(false).link_lists_as_tables("Address", "Description");
+    /// let mut converter = Converter::new(options);
+    /// converter.write(b"<ul><li><a href=/a>A</a>: the first<li><a href=/b>B</a></ul>")?;
+    /// converter.finish()?;
+    /// assert_eq!(
+    ///     converter.take(),
+    ///     "| Address | Description |\n| --- | --- |\n| /a | A: the first |\n| /b | B |\n"
+    /// );
+    /// # Ok::<_, markdown_for_agents::convert::ConvertError>(())
+    /// ```
+    ///
+    /// ### Default
+    ///
+    /// Lists stay lists.
+    #[must_use]
+    pub fn link_lists_as_tables(mut self, address: &str, description: &str) -> Self {
+        let name = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.inner_mut().link_list_columns = Some(Columns::new([name(address), name(description)]));
+        self
+    }
+
+    /// Lists the links of the navigation that is [left out](Self::skip) at the end of the page, under
+    /// this heading, each address once: those in `nav`, `footer` and `role=navigation`. For readers
+    /// that have no other way through the site. Half as much is kept as [`max_table`](Self::max_table)
+    /// says.
+    ///
+    /// ```
+    /// use markdown_for_agents::convert::{Converter, Options};
+    ///
+    /// let options = Options::new().front_matter(false).navigation_at_end("Elsewhere");
+    /// let mut converter = Converter::new(options);
+    /// converter.write(b"<nav><a href=/next aria-label=Next><i></i></a></nav><h1>Page</h1>")?;
+    /// converter.finish()?;
+    /// assert_eq!(converter.take(), "# Page\n\n## Elsewhere\n\n- [Next](/next)\n");
+    /// # Ok::<_, markdown_for_agents::convert::ConvertError>(())
+    /// ```
+    ///
+    /// ### Default
+    ///
+    /// Navigation leaves nothing behind.
+    #[must_use]
+    pub fn navigation_at_end(mut self, heading: &str) -> Self {
+        self.inner_mut().navigation_heading = Some(heading.to_owned());
         self
     }
 
@@ -204,6 +304,9 @@ impl Options {
             all_links,
             all_images,
             resolve_links,
+            link_rewriter,
+            link_list_columns,
+            navigation_heading,
             exact,
             skipped,
             max_token,
@@ -219,6 +322,15 @@ impl Options {
         for selector in skipped.selectors() {
             // Writing to a string does not fail.
             let _ = write!(text, " {selector}");
+        }
+        if let Some(rewriter) = link_rewriter {
+            let _ = write!(text, " links {}", rewriter.revision());
+        }
+        if let Some(columns) = link_list_columns {
+            let _ = write!(text, " columns {columns:?}");
+        }
+        if let Some(heading) = navigation_heading {
+            let _ = write!(text, " navigation {heading:?}");
         }
         // FNV-1a: stable by definition, which the hashers of the standard library are not.
         text.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
@@ -244,6 +356,18 @@ impl Options {
 
     pub(super) fn keeps_all_images(&self) -> bool {
         self.inner.all_images
+    }
+
+    pub(super) fn navigation_heading(&self) -> Option<&str> {
+        self.inner.navigation_heading.as_deref()
+    }
+
+    pub(super) fn link_rewriter(&self) -> Option<&LinkRewriter> {
+        self.inner.link_rewriter.as_ref()
+    }
+
+    pub(super) fn link_list_columns(&self) -> Option<Columns> {
+        self.inner.link_list_columns.clone()
     }
 
     pub(super) fn resolves_links(&self) -> bool {

@@ -6,6 +6,7 @@ use super::code;
 use super::element::Element;
 use super::math::Math;
 use super::metadata::{Metadata, StructuredData};
+use super::navigation::Navigation;
 use super::options::Options;
 use super::tag::{AttributeName, StartTag, is_space};
 use super::tree::{Kept, Sink};
@@ -48,6 +49,9 @@ struct Anchor {
     permalink: bool,
 }
 
+/// The value of a `div` that was taken for a `pre`.
+const LISTING: u32 = 1;
+
 /// Links remembered: more can't be on the list of active formatting elements.
 const MAX_ANCHORS: usize = 64;
 
@@ -63,6 +67,9 @@ pub(super) struct Page {
     target: TextTarget,
     /// Elements that are left out and open.
     skipped: u32,
+    navigation: Navigation,
+    /// What is left out is navigation whose links are kept.
+    in_navigation: bool,
     /// A line end right behind the start tag does not count.
     drop_line_end: bool,
     pre: Preformatted,
@@ -84,8 +91,11 @@ impl Page {
             code: options.code_limit(),
             table: options.table_limit(),
         };
+        // As a list it takes about as much again.
+        let navigation = Navigation::new(options.table_limit() / 2);
         Self {
-            writer: Writer::new(settings),
+            writer: Writer::new(settings)
+                .link_lists_as_tables(options.link_list_columns(), options.table_limit()),
             addresses: Addresses::new(&options),
             options,
             metadata: Metadata::default(),
@@ -93,6 +103,8 @@ impl Page {
             references: CharacterReferences::default(),
             target: TextTarget::Body,
             skipped: 0,
+            navigation,
+            in_navigation: false,
             drop_line_end: false,
             pre: Preformatted::default(),
             definition_lists: Vec::new(),
@@ -126,7 +138,7 @@ impl Page {
                     .push(text, self.options.structured_data_limit());
                 return;
             }
-            TextTarget::Body if self.skipped > 0 => return,
+            TextTarget::Body if self.skipped > 0 && !self.navigation.is_open() => return,
             TextTarget::Body | TextTarget::Title => {}
         }
         if !references {
@@ -154,6 +166,10 @@ impl Page {
         }
         if self.target == TextTarget::Title {
             self.metadata.push_title(text);
+            return;
+        }
+        if self.skipped > 0 {
+            self.navigation.push(text);
             return;
         }
         if let Some(math) = &mut self.math {
@@ -214,6 +230,37 @@ impl Page {
     /// The page has ended: what follows the body.
     pub(super) fn finish(&mut self) {
         self.writer.finish();
+        self.finish_structured_data();
+        self.finish_navigation();
+        self.writer.finish();
+    }
+
+    fn finish_navigation(&mut self) {
+        let links = self.navigation.take();
+        let Some(heading) = self
+            .options
+            .navigation_heading()
+            .filter(|_| !links.is_empty())
+        else {
+            return;
+        };
+        self.writer.block(Block::Heading(2));
+        self.writer.text(heading);
+        self.writer.block(Block::EndHeading);
+        self.writer.block(Block::List(None));
+        for link in links {
+            self.writer.block(Block::Item { value: None });
+            let mark = self.writer.open_link(&link.destination, "");
+            let names = [&link.text, &link.label, &link.destination];
+            let shown = names.into_iter().find(|name| !name.trim().is_empty());
+            self.writer.text(shown.map_or("", |name| name.trim()));
+            self.writer.close_link(mark, "", false);
+            self.writer.block(Block::EndItem { keep_empty: false });
+        }
+        self.writer.block(Block::EndList);
+    }
+
+    fn finish_structured_data(&mut self) {
         if !self.options.has_structured_data() || self.structured_data.blocks().is_empty() {
             return;
         }
@@ -288,6 +335,10 @@ impl Page {
             Rt if !self.ruby_parentheses => self.writer.text("("),
             Input => self.input(tag),
             Pre | Listing | Xmp => self.open_pre(tag),
+            Div if code::is_listing(tag) => {
+                self.open_pre(tag);
+                return LISTING;
+            }
             Textarea => self.drop_line_end = true,
             _ if self.in_pre() => {
                 if element.is_block() {
@@ -373,7 +424,7 @@ impl Page {
     }
 
     fn open_pre(&mut self, tag: &StartTag<'_>) {
-        self.drop_line_end = tag.element != Element::Xmp;
+        self.drop_line_end = matches!(tag.element, Element::Pre | Element::Listing);
         self.pre.depth += 1;
         if self.pre.depth == 1 {
             self.writer.block(Block::Boundary);
@@ -440,6 +491,30 @@ impl Page {
         self.start_anchor(anchor)
     }
 
+    /// A link or an image in one, in navigation that is left out.
+    fn open_in_navigation(&mut self, tag: &StartTag<'_>) {
+        let text = |name| tag.get(name).map(decode_attribute).unwrap_or_default();
+        match tag.element {
+            Element::A => {
+                let href = tag.get(AttributeName::Href).map(decode_attribute);
+                let destination = href
+                    .filter(|href| !href.trim_start().starts_with('#'))
+                    .and_then(|href| self.addresses.link(&href).map(Cow::into_owned));
+                let label = match text(AttributeName::AriaLabel) {
+                    label if label.trim().is_empty() => text(AttributeName::Title),
+                    label => label,
+                };
+                match destination {
+                    Some(destination) => self.navigation.open(destination, label.into_owned()),
+                    None => self.navigation.close(),
+                }
+            }
+            Element::Img => self.navigation.push(&text(AttributeName::Alt)),
+            _ if tag.element.is_block() => self.navigation.push(" "),
+            _ => {}
+        }
+    }
+
     /// Returns the number of the link, counted from 1.
     fn start_anchor(&mut self, mut anchor: Anchor) -> u32 {
         let Mark::Link(id) = self.writer.open_link(&anchor.destination, &anchor.title) else {
@@ -486,6 +561,12 @@ impl Page {
             .get(AttributeName::Title)
             .map(decode_attribute)
             .unwrap_or_default();
+        // A title that says the same once more says nothing.
+        let title = if title == alt && !all {
+            Cow::default()
+        } else {
+            title
+        };
         self.writer.image(&source, &title, &alt);
     }
 
@@ -571,6 +652,7 @@ impl Page {
             Sup => self.writer.end_superscript(),
             Rt if !self.ruby_parentheses => self.writer.text(")"),
             Pre | Listing | Xmp => self.close_pre(),
+            Div if value == LISTING => self.close_pre(),
             _ if self.in_pre() => {
                 if element.is_block() {
                     self.writer.block(Block::Boundary);
@@ -641,6 +723,9 @@ impl Sink for Page {
             self.open_raw_text(tag);
         }
         if self.skipped > 0 {
+            if self.in_navigation && !foreign {
+                self.open_in_navigation(tag);
+            }
             return Kept::default();
         }
         if self.is_skipped(tag) {
@@ -648,6 +733,7 @@ impl Sink for Page {
                 return Kept::default();
             }
             self.skipped += 1;
+            self.in_navigation = self.options.navigation_heading().is_some() && is_navigation(tag);
             if tag.element.is_block() && !foreign {
                 self.writer.block(Block::Boundary);
             }
@@ -718,8 +804,13 @@ impl Sink for Page {
         if element.is_raw_text() {
             self.close_raw_text();
         }
+        if element == Element::A && self.in_navigation {
+            self.navigation.close();
+        }
         if kept.skipped {
             self.skipped = self.skipped.saturating_sub(1);
+            self.in_navigation = false;
+            self.navigation.close();
             if self.skipped == 0 && element.is_block() {
                 self.writer.block(Block::Boundary);
             }
@@ -738,6 +829,14 @@ impl Sink for Page {
             self.writer.raw(&text);
         }
     }
+}
+
+/// Whether an element that is left out leads around the site.
+fn is_navigation(tag: &StartTag<'_>) -> bool {
+    matches!(tag.element, Element::Nav | Element::Footer)
+        || tag
+            .get(AttributeName::Role)
+            .is_some_and(|role| role.eq_ignore_ascii_case(b"navigation"))
 }
 
 /// The mark that an element puts around its text.

@@ -5,15 +5,18 @@
 //! waits on a [`tape`], so that marks and escapes are decided with both neighbours in sight; a
 //! table waits on one of its own until its columns are known.
 
+pub(crate) mod address;
 mod block;
 mod code;
 mod escape;
 mod inline;
+mod link_list;
 mod style;
 mod table;
 mod tape;
 mod writer;
 
 pub(crate) use self::block::{Alignment, Block, Cell};
+pub(crate) use self::link_list::Columns;
 pub(crate) use self::style::Mark;
 pub(crate) use self::writer::{Settings, Writer};

@@ -94,8 +94,25 @@ impl Styles {
         if code {
             self.marks.push(Mark::Code);
         }
-        let known = self.find(start);
-        let chain = match known {
+        let chain = self.chain_from(start);
+        self.current = Some(chain);
+        chain
+    }
+
+    /// The marks of `chain` but for one.
+    pub(super) fn without(&mut self, chain: Chain, mark: Mark) -> Chain {
+        if !self.marks(chain).contains(&mark) {
+            return chain;
+        }
+        let start = self.marks.len();
+        let others = self.marks(chain).to_vec();
+        self.marks.extend(others.into_iter().filter(|&m| m != mark));
+        self.chain_from(start)
+    }
+
+    /// The number of the marks from `start` on.
+    fn chain_from(&mut self, start: usize) -> Chain {
+        match self.find(start) {
             Some(chain) => {
                 self.marks.truncate(start);
                 chain
@@ -104,9 +121,7 @@ impl Styles {
                 self.ends.push(self.marks.len() as u32);
                 Chain((self.ends.len() - 1) as u16)
             }
-        };
-        self.current = Some(chain);
-        chain
+        }
     }
 
     /// A chain equal to the marks from `start` on, among the latest ones.

@@ -2,6 +2,7 @@
 
 use super::block::Block;
 use super::style::Chain;
+use std::ops::Range;
 
 /// One piece of content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +71,37 @@ impl Tape {
         self.text.clear();
         self.events.clear();
         self.edge = Edge::LineStart;
+    }
+
+    /// Takes all content.
+    pub(super) fn take(&mut self) -> Self {
+        let taken = self.position();
+        std::mem::replace(
+            self,
+            Self {
+                taken,
+                ..Self::default()
+            },
+        )
+    }
+
+    /// Gives the content of these events other marks.
+    pub(super) fn change_chains(
+        &mut self,
+        events: Range<usize>,
+        mut change: impl FnMut(Chain) -> Chain,
+    ) {
+        for event in &mut self.events[events] {
+            match event {
+                Event::Text { chain, .. }
+                | Event::Nothing { chain }
+                | Event::Break { chain }
+                | Event::Image { chain, .. } => {
+                    *chain = change(*chain);
+                }
+                Event::CodeText { .. } | Event::Block(_) => {}
+            }
+        }
     }
 
     pub(super) fn last_char(&self) -> Option<char> {

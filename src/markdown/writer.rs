@@ -4,9 +4,11 @@ use super::block::Block;
 use super::code::CodeBlock;
 use super::escape::Line;
 use super::inline::{Content, Context, Inline};
+use super::link_list::{self, Columns, LinkLists};
 use super::style::{Mark, Styles};
 use super::table::{Placement, Tables};
 use super::tape::{Event, Position, Tape};
+use std::ops::Range;
 
 /// How exact the Markdown is to be, and how much of it waits in memory, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +101,7 @@ pub(crate) struct Writer {
     styles: Styles,
     code: CodeBlock,
     tables: Tables,
+    link_lists: LinkLists,
     links: Vec<LinkStart>,
     /// A superscript begins: set it apart from the text before.
     raised: bool,
@@ -112,7 +115,15 @@ pub(crate) struct Writer {
 struct LinkStart {
     mark: Mark,
     at: Position,
-    recorded: bool,
+    on: OnTape,
+}
+
+/// The tape that content is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OnTape {
+    Leaf,
+    LinkList,
+    Table,
 }
 
 impl Writer {
@@ -137,12 +148,20 @@ impl Writer {
             styles: Styles::new(settings.exact),
             code: CodeBlock::new(settings.code),
             tables: Tables::new(settings.table),
+            link_lists: LinkLists::new(None, settings.table),
             links: Vec::new(),
             raised: false,
             has_content: false,
             exact: settings.exact,
             replaying: false,
         }
+    }
+
+    /// Writes lists of links as tables with these columns. Content of a list that is not decided yet
+    /// may wait up to `limit` bytes; a longer list stays one.
+    pub(crate) fn link_lists_as_tables(mut self, columns: Option<Columns>, limit: usize) -> Self {
+        self.link_lists = LinkLists::new(columns, limit);
+        self
     }
 
     /// Whether anything was written that the page shows.
@@ -165,10 +184,13 @@ impl Writer {
 
     /// Text whose white space collapses.
     pub(crate) fn text(&mut self, text: &str) {
+        if self.link_lists.is_broken_by_content() && text.bytes().any(|b| !b.is_ascii_whitespace())
+        {
+            self.write_link_lists();
+        }
         let chain = self.styles.current();
         let raised = self.raised && self.raise(text);
-        let recorded = self.tables.tape();
-        let tape = match recorded {
+        let tape = match recorded(&mut self.link_lists, &mut self.tables) {
             Some(tape) => tape,
             None => {
                 self.begin_paragraph();
@@ -188,7 +210,7 @@ impl Writer {
             return false;
         };
         self.raised = false;
-        let before = match self.tables.tape() {
+        let before = match recorded(&mut self.link_lists, &mut self.tables) {
             Some(tape) => tape.last_char(),
             None => self.tape.last_char(),
         };
@@ -209,6 +231,9 @@ impl Writer {
     pub(crate) fn preformatted(&mut self, text: &str) {
         if text.is_empty() {
             return;
+        }
+        if self.link_lists.is_recording() {
+            self.write_link_lists();
         }
         if let Some(tape) = self.tables.tape() {
             tape.push_code_text(text);
@@ -233,7 +258,7 @@ impl Writer {
 
     pub(crate) fn line_break(&mut self) {
         let chain = self.styles.current();
-        if let Some(tape) = self.tables.tape() {
+        if let Some(tape) = recorded(&mut self.link_lists, &mut self.tables) {
             tape.push_break(chain);
         } else if matches!(self.leaf, Leaf::Paragraph { .. } | Leaf::Heading(_)) {
             self.tape.push_break(chain);
@@ -241,9 +266,12 @@ impl Writer {
     }
 
     pub(crate) fn image(&mut self, destination: &str, title: &str, alt: &str) {
+        if self.link_lists.is_broken_by_content() {
+            self.write_link_lists();
+        }
         let target = self.styles.add_target(destination, title, alt);
         let chain = self.styles.current();
-        let tape = match self.tables.tape() {
+        let tape = match recorded(&mut self.link_lists, &mut self.tables) {
             Some(tape) => tape,
             None => {
                 self.begin_paragraph();
@@ -275,19 +303,31 @@ impl Writer {
 
     pub(crate) fn open_link(&mut self, destination: &str, title: &str) -> Mark {
         self.raised = false;
-        let mark = Mark::Link(self.styles.add_target(destination, title, ""));
+        if self.link_lists.is_broken_by_link(destination) {
+            self.write_link_lists();
+        }
+        let target = self.styles.add_target(destination, title, "");
+        let mark = Mark::Link(target);
         self.styles.open(mark);
-        let (at, recorded) = self.position();
+        self.link_lists.link(target);
+        let (at, on) = self.position();
         if self.links.len() < 16 {
-            self.links.push(LinkStart { mark, at, recorded });
+            self.links.push(LinkStart { mark, at, on });
         }
         mark
     }
 
-    fn position(&mut self) -> (Position, bool) {
-        match self.tables.tape() {
-            Some(tape) => (tape.position(), true),
-            None => (self.tape.position(), false),
+    fn position(&mut self) -> (Position, OnTape) {
+        let on = if self.link_lists.is_recording() {
+            OnTape::LinkList
+        } else if self.tables.is_recording() {
+            OnTape::Table
+        } else {
+            OnTape::Leaf
+        };
+        match recorded(&mut self.link_lists, &mut self.tables) {
+            Some(tape) => (tape.position(), on),
+            None => (self.tape.position(), on),
         }
     }
 
@@ -296,11 +336,12 @@ impl Writer {
     pub(crate) fn close_link(&mut self, mark: Mark, label: &str, permalink: bool) {
         if let Some(index) = self.links.iter().rposition(|l| l.mark == mark) {
             let start = self.links.remove(index);
-            let tape = match self.tables.tape() {
-                Some(tape) => Some(tape).filter(|_| start.recorded),
-                None => Some(&mut self.tape).filter(|_| !start.recorded),
+            let (_, on) = self.position();
+            let tape = match recorded(&mut self.link_lists, &mut self.tables) {
+                Some(tape) => tape,
+                None => &mut self.tape,
             };
-            if let Some(tape) = tape
+            if on == start.on
                 && let Some((events, shown)) = tape.since(start.at)
                 && events
                     .iter()
@@ -328,10 +369,27 @@ impl Writer {
 
     /// A name of a language for a code block.
     pub(crate) fn language(&mut self, name: &str) -> u32 {
+        // Code is no part of a list of links, after which the styles may be forgotten.
+        if self.link_lists.is_recording() {
+            self.write_link_lists();
+        }
         self.styles.add_target(name, "", "")
     }
 
     pub(crate) fn block(&mut self, block: Block) {
+        if !self.tables.is_recording() {
+            match self.link_lists.place(block) {
+                link_list::Placement::Passed => {}
+                link_list::Placement::Recorded => return self.keep_bounds(),
+                link_list::Placement::Begins => return self.end_leaf(),
+                link_list::Placement::Ends => return self.write_link_lists(),
+                // A list in it may be one of links by itself.
+                link_list::Placement::Broken => {
+                    self.write_link_lists();
+                    return self.block(block);
+                }
+            }
+        }
         match self.tables.place(block) {
             Placement::Recorded => self.keep_bounds(),
             Placement::Written => self.apply(block),
@@ -359,6 +417,9 @@ impl Writer {
 
     /// The page ends: closes and writes what is left.
     pub(crate) fn finish(&mut self) {
+        if self.link_lists.is_recording() {
+            self.write_link_lists();
+        }
         while self.tables.is_open() {
             self.block(Block::EndTable);
         }
@@ -366,7 +427,11 @@ impl Writer {
     }
 
     fn keep_bounds(&mut self) {
-        if self.tables.is_recording() {
+        if self.link_lists.is_recording() {
+            if self.link_lists.is_over_limit() {
+                self.write_link_lists();
+            }
+        } else if self.tables.is_recording() {
             if self.tables.is_over_limit() {
                 self.spill_table();
             }
@@ -909,10 +974,11 @@ impl Writer {
     }
 
     fn start_code(&mut self, language: Option<u32>) {
+        // Before the end of the leaf, with which the styles are forgotten.
+        let language = language.map_or_else(String::new, |l| self.styles.destination(l).to_owned());
         self.end_leaf();
         self.leaf = Leaf::Code;
-        let language = language.map_or("", |l| self.styles.destination(l));
-        self.code.begin(language);
+        self.code.begin(&language);
     }
 
     /// The table waits for more than its share of memory.
@@ -985,11 +1051,48 @@ impl Writer {
         }
     }
 
+    /// Writes what was recorded of a list: as tables where it is of links, else as what it is.
+    fn write_link_lists(&mut self) {
+        let mut recorded = self.link_lists.take();
+        let columns = self.link_lists.columns().unwrap_or_default();
+        self.replaying = true;
+        let (mut event, mut text) = (0, 0);
+        for list in std::mem::take(&mut recorded.tables) {
+            if !recorded.has_rows(&list) {
+                continue;
+            }
+            text = self.replay_part(&recorded.tape, event..list.events.start, text);
+            event = list.events.end;
+            self.end_leaf();
+            self.begin_block();
+            text = recorded.write_table(
+                &list,
+                text,
+                &columns,
+                &mut self.out,
+                &self.prefix,
+                &mut self.styles,
+                &mut self.inline,
+            );
+            self.end_block();
+        }
+        self.replay_part(&recorded.tape, event..recorded.tape.events().len(), text);
+        self.replaying = false;
+        if self.leaf == Leaf::None {
+            self.forget_styles();
+        }
+    }
+
     /// Writes recorded content as if it came now.
     fn replay(&mut self, tape: &Tape) {
         self.replaying = true;
-        let mut start = 0;
-        for &event in tape.events() {
+        self.replay_part(tape, 0..tape.events().len(), 0);
+        self.replaying = false;
+    }
+
+    /// Writes these events, whose text begins at `start`. Returns where it ends.
+    fn replay_part(&mut self, tape: &Tape, events: Range<usize>, mut start: usize) -> usize {
+        for &event in &tape.events()[events] {
             match event {
                 Event::Text { end, chain } => {
                     self.begin_paragraph();
@@ -1023,7 +1126,7 @@ impl Writer {
                 Event::Block(block) => self.apply(block),
             }
         }
-        self.replaying = false;
+        start
     }
 }
 
@@ -1033,6 +1136,11 @@ fn shows_something(text: &str) -> bool {
         || text
             .chars()
             .any(|c| !c.is_whitespace() && !matches!(c, '\u{200B}' | '\u{2060}' | '\u{FEFF}'))
+}
+
+/// The tape that content goes to now, if it is recorded.
+fn recorded<'a>(link_lists: &'a mut LinkLists, tables: &'a mut Tables) -> Option<&'a mut Tape> {
+    link_lists.tape().or_else(|| tables.tape())
 }
 
 /// Signs that a link to its own heading shows.

@@ -1,6 +1,7 @@
 //! The paths that an `.md` address may mean, tried one after another.
 
 use super::Site;
+use crate::NoMarkdown;
 use http::header::LOCATION;
 use http::uri::{PathAndQuery, Uri};
 use http::{Request, Response, StatusCode};
@@ -61,7 +62,10 @@ impl<S, B> Attempts<S, B> {
 
     /// Takes an answer.
     pub(super) fn judge(&mut self, mut response: Response<B>, site: &Site) -> Verdict<B> {
-        if response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED {
+        let final_status =
+            response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
+        // A response that nobody is to touch is one that somebody means.
+        if final_status || response.extensions().get::<NoMarkdown>().is_some() {
             return Verdict::Answer(response);
         }
         let worth = if response.status().is_redirection() {

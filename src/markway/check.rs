@@ -364,12 +364,12 @@ mod tests {
     #[test]
     fn a_right_answer_has_no_faults() {
         let page = "# T\n\n[a](./a.md) [b](../b/index.md#c) [c](/c.md) [d](https://example.com/d.md) [e](https://example.org/e?f)\n\
-            [g](#g) [h](mailto:h@example.com) [i](/i.png?j) ![k](/k) <https://example.org>\n\n- [l](/l.md)\n\n`[m](/m)`\n\n```\n[n](/n)\n```\n\n\
+            [g](#g) [h](mailto:h@example.com) <h@example.com> [i](/i.png?j) ![k](/k) <https://example.org>\n\n- [l](/l.md)\n\n`[m](/m)`\n\n```\n[n](/n)\n```\n\n\
             | Address | Description |\n|---|---|\n| ./o.md | o |\n";
         assert_eq!(faults(&in_static(page)), []);
         assert_eq!(check_index(&in_static(page)), []);
         assert_eq!(faults(&in_static(page).replace('\n', "\r\n")), []);
-        let page = "# T\n\n[a](/a) [b](https://example.com/b#c) [d](https://example.org/d?e)\n\n- [f](#f)\n\n1. See [g](/g).\n\n| 地址 | 说明 |\n|--|--|\n| /h | h |\n";
+        let page = "# T\n\n[a](/a) [b](https://example.com/b#c) [d](https://example.org/d?e)\n\n- [f](#f)\n\n* [m](mailto:m@example.com)\n\n1. See [g](/g).\n\n| 地址 | 说明 |\n|--|--|\n| /h | h |\n";
         assert_eq!(faults(&in_dynamic(page)), []);
     }
 

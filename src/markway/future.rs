@@ -237,19 +237,16 @@ impl Exchange {
             Treatment::Page { addressed } if !opted_out && is_page(&head, addressed) => {
                 self.page(head, body)
             }
-            Treatment::Result | Treatment::Vary => {
+            Treatment::Result | Treatment::Vary if !opted_out => {
                 head::vary_on(&mut head.headers, "Accept");
-                if self.treatment == Treatment::Result
-                    && !opted_out
-                    && is_json(&head, self.config.json_limit)
-                {
+                if self.treatment == Treatment::Result && is_json(&head, self.config.json_limit) {
                     return State::Collecting {
                         result: Some((head, Buffered::new(body))),
                     };
                 }
                 State::leaving(head, MarkWayBody::passthrough(body))
             }
-            Treatment::Page { .. } | Treatment::Untouched => {
+            Treatment::Page { .. } | Treatment::Result | Treatment::Vary | Treatment::Untouched => {
                 State::leaving(head, MarkWayBody::passthrough(body))
             }
         }

@@ -51,6 +51,15 @@ impl Language {
         }
     }
 
+    /// The heading of the table of addresses that the navigation of a page names.
+    #[must_use]
+    pub const fn navigation(self) -> &'static str {
+        match self {
+            Self::Chinese => "导航",
+            Self::English => "Navigation",
+        }
+    }
+
     /// The names of the two columns of a table made from one JSON object.
     pub(super) const fn field_and_value(self) -> [&'static str; 2] {
         match self {

@@ -57,7 +57,7 @@ impl<P> MarkWayLayer<P> {
         self
     }
 
-    /// The layer that converts the pages. Its `options` and its `public_origin` are overridden, and
+    /// The layer that converts the pages. Its `options` and its `public_base` are overridden, and
     /// error pages are converted too.
     ///
     /// ### Default
@@ -81,8 +81,8 @@ impl<P> MarkWayLayer<P> {
         }
     }
 
-    /// How pages are converted. There is no front matter in a MarkWay answer, whatever the options
-    /// say: its title becomes the title of a page without a heading.
+    /// How pages are converted. Front matter, the destinations of links, the tables of links and what
+    /// becomes of the navigation are as the protocol wants, whatever the options say.
     ///
     /// ### Default
     ///
@@ -135,25 +135,27 @@ impl<S, P> Layer<S> for MarkWayLayer<P> {
     type Service = MarkWay<MarkdownForAgents<S, P>>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        let origin = self
-            .site
-            .base_url()
-            .directory()
-            .origin()
-            .ascii_serialization();
+        let base = self.site.base_url().as_str();
         let converter = self.converter.clone().error_pages(true);
-        // The origin of a base URL is one; should it ever not be, the request's own is used.
-        let converter = converter
-            .clone()
-            .public_origin(&origin)
-            .unwrap_or(converter);
-        let options = self.options.clone();
-        // What the preamble and the title add is part of what a tag stands for.
+        // A base URL is one; should it ever not be, the request's own origin is used.
+        let converter = converter.clone().public_base(base).unwrap_or(converter);
+        // What the preamble and the title add is part of what a tag stands for, and the addresses
+        // follow from nothing else.
         let revision = validator::hash(&self.site.preamble());
+        let site = self.site.clone();
+        let language = site.language();
+        let options = self
+            .options
+            .clone()
+            .rewrite_links(revision, move |address| {
+                site.address_of(&address.parse().ok()?)
+            })
+            .link_lists_as_tables(language.address(), language.description())
+            .navigation_at_end(language.navigation());
         let pages = ConvertWith::new(options.clone().front_matter(true)).revision(revision);
         let config = Config {
             site: self.site.clone(),
-            fingerprint: Fingerprint::new(pages.parts().0, pages.parts().1, Some(&origin)),
+            fingerprint: Fingerprint::new(pages.parts().0, pages.parts().1, Some(base)),
             pages,
             results: ConvertWith::new(options.front_matter(false)),
             protocol: match &self.protocol {

@@ -64,6 +64,13 @@ impl Opening {
         if let Some((line, _)) = page.split_once('\n')
             && is_title(line)
         {
+            // A name of the site tells the pages of the site apart from nothing.
+            if let Some(title) = matter.title.filter(|title| ends_with_site(title, line)) {
+                return Some(Self {
+                    prefix: format!("{preamble}# {}", escape::heading(&one_line(&title))),
+                    skip: skip + line.trim_end_matches('\r').len(),
+                });
+            }
             return Some(Self {
                 prefix: preamble,
                 skip,
@@ -83,17 +90,28 @@ impl Opening {
             .title
             .or(title.map(|title| title.text))
             .filter(|text| !text.trim().is_empty());
-        let line = text
-            .as_deref()
-            .unwrap_or(name)
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ");
+        let line = one_line(text.as_deref().unwrap_or(name));
         Some(Self {
             prefix: format!("{preamble}# {}\n\n", escape::heading(&line)),
             skip,
         })
     }
+}
+
+/// Whether `title` is that of a page, followed by the text of the heading `line`, as in
+/// `Page - Site`: the heading is then the name of the site, from a bar above the page.
+fn ends_with_site(title: &str, line: &str) -> bool {
+    let Some(site) = Outline::read(line, 1).title else {
+        return false;
+    };
+    one_line(title)
+        .strip_suffix(one_line(&site.text).as_str())
+        .map(str::trim_end)
+        .is_some_and(|page| page.ends_with(|c: char| !c.is_alphanumeric()))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a whole line is surely an ATX heading of level 1 with a text.
@@ -147,6 +165,14 @@ mod tests {
             ("---\ntitle: F\n---\n\nText\n", "# F\n\nText\n"),
             ("---\r\ntitle: F\r\n---\r\nText\r\n", "# F\n\nText\r\n"),
             ("Text\n\n# Later\n", "# Later\n\nText\n\n# Later\n"),
+            // The name of the site in a bar above the page.
+            (
+                "---\ntitle: P - S *s*\n---\n\n# S \\*s\\*\n\n## P\n",
+                "# P - S \\*s\\*\n\n## P\n",
+            ),
+            ("---\ntitle: P | S\n---\n\n# P\n", "# P\n"),
+            ("---\ntitle: A S\n---\n\n# S\n", "# S\n"),
+            ("---\ntitle: S\n---\n\n# S\n", "# S\n"),
             ("---\n\nText\n", "# name\n\n---\n\nText\n"),
             ("#\n\nText\n", "#\n\nText\n"),
             ("# #\n", "# #\n"),

@@ -1,8 +1,9 @@
 //! What a reader of the protocol looks for in a page: its title, its links and its tables.
 
 use super::Language;
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
+use url::Url;
 
 /// The parts of a page that the protocol speaks of. Lines are counted from 1 in the whole answer.
 #[derive(Debug, Default)]
@@ -141,7 +142,16 @@ impl Reader {
             {
                 self.lead = Some(String::new());
             }
-            Tag::Link { dest_url, .. } => {
+            Tag::Link {
+                link_type,
+                dest_url,
+                ..
+            } => {
+                // The parser leaves out the scheme of `<name@example.com>`.
+                let dest_url = match link_type {
+                    LinkType::Email => format!("mailto:{dest_url}").into(),
+                    _ => dest_url,
+                };
                 self.item_begins(Some(&dest_url));
                 if let Some(cell) = self.cell() {
                     cell.link.get_or_insert_with(|| dest_url.to_string());
@@ -246,8 +256,12 @@ impl Reader {
     fn item_begins(&mut self, link: Option<&str>) {
         if let Some(list) = self.lists.last_mut().filter(|list| !list.begun) {
             list.begun = true;
-            // A link to a place on the same page is no address.
-            list.links_only &= link.is_some_and(|destination| !destination.starts_with('#'));
+            // A link to a place on the same page is no address, and a mailbox is none.
+            list.links_only &= link.is_some_and(|destination| {
+                !destination.starts_with('#')
+                    && Url::parse(destination)
+                        .map_or(true, |url| matches!(url.scheme(), "http" | "https"))
+            });
         }
     }
 

@@ -8,16 +8,16 @@ use crate::markdown::tape::{Event, Tape};
 
 /// Where the content of a cell stands on the tape.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Content {
-    pub(super) first_event: usize,
-    pub(super) end_event: usize,
-    pub(super) first_text: usize,
+pub(in crate::markdown) struct Content {
+    pub(in crate::markdown) first_event: usize,
+    pub(in crate::markdown) end_event: usize,
+    pub(in crate::markdown) first_text: usize,
 }
 
 /// Numbers and bullets of the lists in a cell, outermost first.
 type Lists = Vec<Option<u32>>;
 
-pub(super) struct CellWriter<'a> {
+pub(in crate::markdown) struct CellWriter<'a> {
     out: &'a mut Vec<u8>,
     styles: &'a Styles,
     inline: &'a mut Inline,
@@ -28,7 +28,11 @@ pub(super) struct CellWriter<'a> {
 }
 
 impl<'a> CellWriter<'a> {
-    pub(super) fn new(out: &'a mut Vec<u8>, styles: &'a Styles, inline: &'a mut Inline) -> Self {
+    pub(in crate::markdown) fn new(
+        out: &'a mut Vec<u8>,
+        styles: &'a Styles,
+        inline: &'a mut Inline,
+    ) -> Self {
         Self {
             out,
             styles,
@@ -40,7 +44,7 @@ impl<'a> CellWriter<'a> {
     }
 
     /// Goes on in a cell that has text already.
-    pub(super) fn continued(
+    pub(in crate::markdown) fn continued(
         out: &'a mut Vec<u8>,
         styles: &'a Styles,
         inline: &'a mut Inline,
@@ -52,7 +56,7 @@ impl<'a> CellWriter<'a> {
     }
 
     /// Returns whether there was anything to write.
-    pub(super) fn write(mut self, tape: &Tape, content: Content) -> bool {
+    pub(in crate::markdown) fn write(mut self, tape: &Tape, content: Content) -> bool {
         let events = &tape.events()[content.first_event..content.end_event];
         let mut text = content.first_text;
         let mut at = 0;

@@ -1,7 +1,7 @@
 //! Tables: recorded until their columns are known, then written as GFM rows (GFM §4.10), or as
 //! plain blocks where they only lay out a page.
 
-mod cell;
+pub(super) mod cell;
 mod grid;
 
 use self::grid::{Grid, Row};
