@@ -260,6 +260,14 @@ impl Element {
         }
     }
 
+    /// The tag name; empty for [`Element::Other`].
+    pub(super) fn name(self) -> &'static str {
+        match (self as usize).checked_sub(1) {
+            Some(index) => ALL[index].0,
+            None => "",
+        }
+    }
+
     fn has(self, bits: u16) -> bool {
         BITS[self as usize] & bits != 0
     }
@@ -335,6 +343,7 @@ mod tests {
     #[test]
     fn every_name_of_the_table_finds_its_element_in_any_case() {
         for &(name, element, _) in ALL {
+            assert_eq!(element.name(), name);
             assert_eq!(Element::from_name(name.as_bytes()), element, "{name}");
             assert_eq!(
                 Element::from_name(name.to_uppercase().as_bytes()),

@@ -223,14 +223,14 @@ impl TagReader {
     }
 
     /// Reads a start tag that was cut off: its name and the attributes that are complete.
-    pub(super) fn truncated<'a>(&'a mut self, raw: &'a [u8]) -> StartTag<'a> {
+    pub(super) fn truncated<'a>(&'a mut self, raw: &'a [u8], self_closing: bool) -> StartTag<'a> {
         let name = tag_name(raw);
         self.attributes.clear();
         let _ = self.read_attributes(raw, name.len(), true);
         StartTag {
             element: Element::from_name(name),
             name,
-            self_closing: false,
+            self_closing,
             raw,
             attributes: &self.attributes,
         }
@@ -321,7 +321,8 @@ struct Tail {
     self_closing: bool,
 }
 
-fn tag_name(raw: &[u8]) -> &[u8] {
+/// The tag name that the bytes begin with.
+pub(super) fn tag_name(raw: &[u8]) -> &[u8] {
     let end = raw
         .iter()
         .position(|&b| ENDS_NAME[b as usize] && b != b'=')

@@ -69,8 +69,8 @@ impl Tokenizer {
     }
 
     /// Reads a start tag that was cut off: its name and the attributes that are complete.
-    pub(super) fn truncated<'a>(&'a mut self, raw: &'a [u8]) -> StartTag<'a> {
-        self.tags.truncated(raw)
+    pub(super) fn truncated<'a>(&'a mut self, raw: &'a [u8], self_closing: bool) -> StartTag<'a> {
+        self.tags.truncated(raw, self_closing)
     }
 
     /// The markup at the start of `run`, which begins with `<`.

@@ -108,6 +108,17 @@ impl Tree {
             .is_some_and(|n| !n.is_html() && !n.lets_in_html())
     }
 
+    /// The foreign elements that are open and that the parser tells apart, from the outside in.
+    pub(super) fn foreign_names(&self) -> impl Iterator<Item = &'static str> {
+        let foreign = self.elements.nodes().iter().filter(|n| !n.is_html());
+        foreign.filter_map(|n| match n.element {
+            Element::Other if n.lets_in_html() => Some("annotation-xml encoding=text/html"),
+            Element::Svg | Element::Math => Some(n.element.name()),
+            _ if n.lets_in_html() => Some(n.element.name()),
+            _ => None,
+        })
+    }
+
     /// Text is about to come: makes the right elements open for it.
     pub(super) fn text(&mut self, text: &str, sink: &mut impl Sink) {
         let in_table = self.elements.in_table_mode();

@@ -1,12 +1,19 @@
-//! The HTML parser: the only file that knows lol_html.
+//! The HTML parser: the only place that knows lol_html.
 //!
 //! lol_html is used without selectors. Comments go to a handler; every other byte of the page goes
 //! to the output sink, in whole tokens, so that the sink sees text and all tags: stray, mis-nested
 //! and unclosed ones too. Text has no handler, for that costs two calls and a decoder for each
 //! stretch of it, which is more than to tell it from tags once more.
 
+mod roots;
+mod skip;
+mod tag_end;
+
+use self::roots::{Piece, Roots};
+use self::skip::{Skip, Skipped};
 use super::element::Element;
 use super::page::Page;
+use super::tag::tag_name;
 use super::tokens::{Token, Tokenizer};
 use super::tree::Tree;
 use lol_html::errors::RewritingError;
@@ -18,9 +25,6 @@ use std::fmt;
 /// Bytes that the parser gets at one time: it counts a whole slice towards its memory.
 const SLICE: usize = 16 << 10;
 
-/// A tag of `svg` or `math` that is longer is not looked at for a `/` at its end.
-const LONGEST_ROOT_TAG: usize = 8 << 10;
-
 /// The parser gave up for another reason than its memory.
 #[derive(Debug)]
 pub(super) struct ParserError;
@@ -31,9 +35,9 @@ pub(super) struct Engine {
     /// `None` only while the parser runs, which finds it in [`CURRENT`].
     state: Option<Box<State>>,
     token_limit: usize,
-    /// The start of what may be a tag of `svg` or `math`, until its end is known.
-    held: String,
-    skipping: Option<Skipping>,
+    roots: Roots,
+    /// The token that is being left out.
+    skip: Option<Skip>,
 }
 
 /// What the handlers of the parser share.
@@ -163,8 +167,8 @@ impl Engine {
                 unparsed: None,
             })),
             token_limit,
-            held: String::new(),
-            skipping: None,
+            roots: Roots::new(),
+            skip: None,
         }
     }
 
@@ -179,57 +183,38 @@ impl Engine {
 
     /// Parses the next text of the page.
     pub(super) fn write(&mut self, text: &str) -> Result<(), ParserError> {
-        if !self.held.is_empty() {
-            let mut held = std::mem::take(&mut self.held);
-            held.push_str(text);
-            return self.write_roots(&held);
-        }
-        self.write_roots(text)
+        let mut roots = std::mem::replace(&mut self.roots, Roots::new());
+        let result = roots.cut(text, |piece| match piece {
+            Piece::Text(text) => self.write_slices(text),
+            Piece::Root(tag) => self.write_root(tag),
+        });
+        self.roots = roots;
+        result
     }
 
     /// lol_html takes `<svg/>` for the start of foreign content that never ends. So a tag of `svg`
     /// or `math` is parsed alone, and if it ended itself, an end tag follows that the page has not.
-    fn write_roots(&mut self, text: &str) -> Result<(), ParserError> {
-        let mut roots = Roots::new(text.as_bytes());
-        let mut rest = text;
-        while let Some(at) = roots.next(text.len() - rest.len()) {
-            let (before, from) = rest.split_at(at - (text.len() - rest.len()));
-            self.write_slices(before)?;
-            let Some(end) = tag_end(from.as_bytes()) else {
-                if from.len() < LONGEST_ROOT_TAG {
-                    self.held.push_str(from);
-                    return Ok(());
-                }
-                return self.write_slices(from);
-            };
-            let (tag, after) = from.split_at(end);
-            if let Some(state) = &mut self.state {
-                state.closed_root = None;
-            }
-            self.write_slices(tag)?;
-            match self.state.as_mut().and_then(|s| s.closed_root.take()) {
-                Some(Element::Svg) => self.write_ignored("</svg>")?,
-                Some(_) => self.write_ignored("</math>")?,
-                None => {}
-            }
-            rest = after;
+    fn write_root(&mut self, tag: &str) -> Result<(), ParserError> {
+        if let Some(state) = &mut self.state {
+            state.closed_root = None;
         }
-        // `<sv` at the end may become one.
-        let partial = partial_root(rest.as_bytes());
-        let (now, later) = rest.split_at(rest.len() - partial);
-        self.held.push_str(later);
-        self.write_slices(now)
+        self.write_slices(tag)?;
+        match self.state.as_mut().and_then(|s| s.closed_root.take()) {
+            Some(Element::Svg) => self.write_ignored("</svg>"),
+            Some(_) => self.write_ignored("</math>"),
+            None => Ok(()),
+        }
     }
 
     fn write_slices(&mut self, text: &str) -> Result<(), ParserError> {
         let mut rest = text;
         while !rest.is_empty() {
-            if let Some(skipping) = &mut self.skipping {
-                let Some(end) = skipping.find_end(rest.as_bytes()) else {
+            if let Some(skip) = &mut self.skip {
+                let Some(end) = skip.find_end(rest.as_bytes()) else {
                     return Ok(());
                 };
                 rest = &rest[end..];
-                self.end_skipping()?;
+                self.end_skip()?;
                 continue;
             }
             let (slice, after) = rest.split_at(rest.floor_char_boundary(SLICE));
@@ -274,12 +259,10 @@ impl Engine {
                 let unparsed = state.unparsed.take().unwrap_or_default();
                 state.comment = false;
                 self.rewriter = Some(rewriter(self.token_limit));
-                let in_script = state.tree.raw_text_element();
-                let mut skipping = Skipping::new(&unparsed, in_script);
-                let end = skipping.find_end(&unparsed);
-                self.skipping = Some(skipping);
+                let (skip, end) = Skip::new(&unparsed, state.tree.raw_text_element());
+                self.skip = Some(skip);
                 let Some(end) = end else { return Ok(()) };
-                self.end_skipping()?;
+                self.end_skip()?;
                 // The input was valid, and a token ends in ASCII.
                 let rest = String::from_utf8_lossy(&unparsed[end..]).into_owned();
                 self.write_slices(&rest)
@@ -291,8 +274,9 @@ impl Engine {
         }
     }
 
-    fn end_skipping(&mut self) -> Result<(), ParserError> {
-        let Some(skipping) = self.skipping.take() else {
+    /// The token that was left out has ended: it counts as far as it is known.
+    fn end_skip(&mut self) -> Result<(), ParserError> {
+        let Some(skip) = self.skip.take() else {
             return Ok(());
         };
         let Some(state) = &mut self.state else {
@@ -305,52 +289,48 @@ impl Engine {
             ..
         } = &mut **state;
         page.end_text();
-        match skipping.kind {
-            Large::StartTag => {
-                let tag = tokenizer.truncated(&skipping.head);
-                tree.start(&tag, page);
+        match skip.finish() {
+            Skipped::StartTag(head, self_closing) => {
+                tree.start(&tokenizer.truncated(&head, self_closing), page);
             }
-            Large::EndTag => {
-                let name: &[u8] = skipping
-                    .head
-                    .split(|b| !b.is_ascii_alphanumeric())
-                    .next()
-                    .unwrap_or_default();
+            Skipped::EndTag(head) => {
+                let name = tag_name(&head);
                 tree.end(Element::from_name(name), name, page);
             }
-            Large::RawText(element) => tree.end(element, b"", page),
-            Large::Comment | Large::Bogus => {}
+            Skipped::RawText(element) => tree.end(element, element.name().as_bytes(), page),
+            Skipped::Nothing => {}
         }
         self.restore_context()
     }
 
-    /// A fresh parser does not know where in the page it is.
+    /// A fresh parser does not know where in the page it is: in foreign content, or in an element
+    /// whose content is text.
     fn restore_context(&mut self) -> Result<(), ParserError> {
         let Some(state) = &self.state else {
             return Err(ParserError);
         };
-        let markup = match state.tree.raw_text_element() {
-            Some(Element::Script) => "<script>",
-            Some(Element::Style) => "<style>",
-            Some(Element::Title) => "<title>",
-            Some(Element::Textarea) => "<textarea>",
-            Some(Element::Noscript) => "<noscript>",
-            Some(Element::Iframe) => "<iframe>",
-            Some(Element::Xmp) => "<xmp>",
-            Some(Element::Plaintext) => "<plaintext>",
-            Some(Element::Noembed) => "<noembed>",
-            Some(Element::Noframes) => "<noframes>",
-            _ if state.tree.in_foreign_content() => "<svg>",
-            _ => return Ok(()),
-        };
-        self.write_ignored(markup)
+        let mut markup = String::new();
+        for name in state.tree.foreign_names() {
+            markup.push('<');
+            markup.push_str(name);
+            markup.push('>');
+        }
+        if let Some(element) = state.tree.raw_text_element() {
+            markup.push('<');
+            markup.push_str(element.name());
+            markup.push('>');
+        }
+        if markup.is_empty() {
+            return Ok(());
+        }
+        self.write_ignored(&markup)
     }
 
     /// The page has ended.
     pub(super) fn finish(&mut self) -> Result<(), ParserError> {
-        let held = std::mem::take(&mut self.held);
+        let held = self.roots.finish();
         self.write_slices(&held)?;
-        self.skipping = None;
+        self.skip = None;
         if let Some(rewriter) = self.rewriter.take() {
             let result = {
                 let _lend = Lend::new(&mut self.state);
@@ -397,162 +377,4 @@ fn rewriter(token_limit: usize) -> HtmlRewriter<'static, Rest> {
             Ok(())
         }));
     HtmlRewriter::new(settings, Rest)
-}
-
-/// What tags of `svg` and `math` begin with, in the cases that pages have.
-const ROOTS: [&[u8]; 4] = [b"<svg", b"<math", b"<SVG", b"<MATH"];
-
-/// Finds these tags, each of the four in one pass over the text.
-struct Roots<'t> {
-    bytes: &'t [u8],
-    /// The next of each, if there is one.
-    next: [Option<usize>; 4],
-}
-
-impl<'t> Roots<'t> {
-    fn new(bytes: &'t [u8]) -> Self {
-        Self {
-            bytes,
-            next: ROOTS.map(|root| memchr::memmem::find(bytes, root)),
-        }
-    }
-
-    /// Where the first one from `from` on begins.
-    fn next(&mut self, from: usize) -> Option<usize> {
-        for (next, root) in self.next.iter_mut().zip(ROOTS) {
-            if next.is_some_and(|at| at < from) {
-                *next = memchr::memmem::find(&self.bytes[from..], root).map(|at| from + at);
-            }
-        }
-        self.next.iter().flatten().min().copied()
-    }
-}
-
-/// How many bytes at the end may be the beginning of such a tag.
-fn partial_root(bytes: &[u8]) -> usize {
-    (1..=4)
-        .rev()
-        .filter(|&n| n <= bytes.len())
-        .find(|&n| {
-            let tail = &bytes[bytes.len() - n..];
-            ROOTS.iter().any(|root| root.starts_with(tail))
-        })
-        .unwrap_or(0)
-}
-
-/// The end of the tag that the bytes begin with, quotes observed.
-fn tag_end(bytes: &[u8]) -> Option<usize> {
-    let mut quote = None;
-    for (index, &byte) in bytes.iter().enumerate() {
-        match (quote, byte) {
-            (None, b'>') => return Some(index + 1),
-            (None, b'"' | b'\'') if bytes[..index].trim_ascii_end().ends_with(b"=") => {
-                quote = Some(byte)
-            }
-            (Some(open), _) if byte == open => quote = None,
-            _ => {}
-        }
-        if index > LONGEST_ROOT_TAG {
-            return None;
-        }
-    }
-    None
-}
-
-/// A token that is too large for the parser, on the way to its end.
-struct Skipping {
-    kind: Large,
-    /// The beginning of a tag, behind its `<` or `</`.
-    head: Vec<u8>,
-    /// Bytes of the token before the one looked at next that can matter for its end.
-    tail: Vec<u8>,
-    quote: Option<u8>,
-    /// The token's own beginning has not been looked at.
-    fresh: usize,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Large {
-    StartTag,
-    EndTag,
-    Comment,
-    /// Any other `<!` or `<?`.
-    Bogus,
-    /// Script text that looks like a comment: it ends with the element.
-    RawText(Element),
-}
-
-impl Skipping {
-    fn new(unparsed: &[u8], raw_text: Option<Element>) -> Self {
-        let (kind, fresh) = match unparsed {
-            _ if raw_text.is_some() => (Large::RawText(raw_text.unwrap_or(Element::Script)), 0),
-            [b'<', b'!', b'-', b'-', ..] => (Large::Comment, 4),
-            [b'<', b'/', c, ..] if c.is_ascii_alphabetic() => (Large::EndTag, 2),
-            [b'<', c, ..] if c.is_ascii_alphabetic() => (Large::StartTag, 1),
-            _ => (Large::Bogus, 1),
-        };
-        let head = match kind {
-            Large::StartTag | Large::EndTag => unparsed[fresh.min(unparsed.len())..].to_vec(),
-            _ => Vec::new(),
-        };
-        Self {
-            kind,
-            head,
-            tail: Vec::new(),
-            quote: None,
-            fresh,
-        }
-    }
-
-    /// Where in the input behind the token's end the page goes on, if it ends there.
-    fn find_end(&mut self, input: &[u8]) -> Option<usize> {
-        let start = std::mem::take(&mut self.fresh).min(input.len());
-        for (index, &byte) in input.iter().enumerate().skip(start) {
-            let ended = match self.kind {
-                Large::Bogus => byte == b'>',
-                Large::Comment => {
-                    byte == b'>' && (self.tail.ends_with(b"--") || self.tail.ends_with(b"--!"))
-                }
-                Large::RawText(element) => byte == b'>' && self.ends_element(element),
-                Large::StartTag | Large::EndTag => self.ends_tag(byte),
-            };
-            if ended {
-                return Some(index + 1);
-            }
-            if self.tail.len() >= 32 {
-                self.tail.drain(..16);
-            }
-            self.tail.push(byte);
-        }
-        None
-    }
-
-    fn ends_tag(&mut self, byte: u8) -> bool {
-        match self.quote {
-            Some(quote) => {
-                if byte == quote {
-                    self.quote = None;
-                }
-                false
-            }
-            None => {
-                if matches!(byte, b'"' | b'\'') && self.tail.trim_ascii_end().ends_with(b"=") {
-                    self.quote = Some(byte);
-                }
-                byte == b'>'
-            }
-        }
-    }
-
-    fn ends_element(&self, element: Element) -> bool {
-        memchr::memrchr(b'<', &self.tail).is_some_and(|at| {
-            self.tail[at..].strip_prefix(b"</").is_some_and(|name| {
-                let name = name
-                    .split(|b| !b.is_ascii_alphanumeric())
-                    .next()
-                    .unwrap_or_default();
-                Element::from_name(name) == element
-            })
-        })
-    }
 }
