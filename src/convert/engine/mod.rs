@@ -25,6 +25,10 @@ use std::fmt;
 /// Bytes that the parser gets at one time: it counts a whole slice towards its memory.
 const SLICE: usize = 16 << 10;
 
+/// Roots of foreign content that one parser gets: it remembers each of them until it ends, and does
+/// not count that towards its memory.
+const MAX_ROOTS: u32 = 64 << 10;
+
 /// The parser gave up for another reason than its memory.
 #[derive(Debug)]
 pub(super) struct ParserError;
@@ -51,6 +55,8 @@ struct State {
     ignore: bool,
     /// The last tag was a `svg` or `math` that ended itself, outside of foreign content.
     closed_root: Option<Element>,
+    /// How many roots were opened since the parser began.
+    roots: u32,
     /// The parser has run out of memory and gives back what it has not parsed.
     unparsed: Option<Vec<u8>>,
 }
@@ -119,6 +125,7 @@ impl State {
             page,
             tokenizer,
             closed_root,
+            roots,
             ..
         } = self;
         let mut rest = run;
@@ -130,10 +137,10 @@ impl State {
                 }
                 Token::Start(tag) => {
                     page.end_text();
-                    *closed_root = (tag.self_closing
-                        && matches!(tag.element, Element::Svg | Element::Math)
-                        && !tree.in_foreign_content())
-                    .then_some(tag.element);
+                    let root = matches!(tag.element, Element::Svg | Element::Math);
+                    *roots += u32::from(root);
+                    *closed_root = (root && tag.self_closing && !tree.in_foreign_content())
+                        .then_some(tag.element);
                     tree.start(&tag, page);
                 }
                 Token::End(element, name) => {
@@ -164,6 +171,7 @@ impl Engine {
                 comment: false,
                 ignore: false,
                 closed_root: None,
+                roots: 0,
                 unparsed: None,
             })),
             token_limit,
@@ -195,10 +203,24 @@ impl Engine {
     /// lol_html takes `<svg/>` for the start of foreign content that never ends. So a tag of `svg`
     /// or `math` is parsed alone, and if it ended itself, an end tag follows that the page has not.
     fn write_root(&mut self, tag: &str) -> Result<(), ParserError> {
-        if let Some(state) = &mut self.state {
-            state.closed_root = None;
-        }
+        let before = match &mut self.state {
+            Some(state) => {
+                state.closed_root = None;
+                state.roots
+            }
+            None => return Err(ParserError),
+        };
         self.write_slices(tag)?;
+        if let Some(state) = &mut self.state
+            && state.roots > before
+            && state.roots >= MAX_ROOTS
+        {
+            // The tag was a tag, so that nothing is half parsed.
+            state.roots = 0;
+            state.closed_root = None;
+            self.rewriter = Some(rewriter(self.token_limit));
+            return self.restore_context();
+        }
         match self.state.as_mut().and_then(|s| s.closed_root.take()) {
             Some(Element::Svg) => self.write_ignored("</svg>"),
             Some(_) => self.write_ignored("</math>"),
