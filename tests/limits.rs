@@ -174,7 +174,7 @@ pages! {
     stray_end_tags: "", "</b></p></div></x></td>", END;
     adopted_formatting: "", "<b>y<div></b>", "</div><p>The end.";
     unknown_elements: "", "<x-a><x-b></x-c>", "</x-a><p>The end.";
-    only_brackets: "<p>", "<", "<p>The end.";
+    many_brackets: "<p>", "a < b << c, and so on, ", "<p>The end.";
     only_ampersands: "<p>", "&", "<p>The end.";
     only_blanks: "<p>", " \n", "<p>The end.";
     only_stars: "<p>", "*_`[]", "<p>The end.";
