@@ -59,10 +59,37 @@ fn may_go_on(reference: &str) -> bool {
 }
 
 fn unescape(text: &str) -> Cow<'_, str> {
-    if memchr::memchr(b'&', text.as_bytes()).is_none() {
+    let Some(first) = memchr::memchr(b'&', text.as_bytes()) else {
         return Cow::Borrowed(text);
+    };
+    let mut decoded = String::with_capacity(text.len());
+    let (before, mut rest) = text.split_at(first);
+    decoded.push_str(before);
+    while !rest.is_empty() {
+        let Some((length, character)) = common(rest.as_bytes()) else {
+            decoded.push_str(&htmlize::unescape(rest));
+            break;
+        };
+        decoded.push_str(character);
+        rest = &rest[length..];
+        let next = memchr::memchr(b'&', rest.as_bytes()).unwrap_or(rest.len());
+        decoded.push_str(&rest[..next]);
+        rest = &rest[next..];
     }
-    htmlize::unescape(text)
+    Cow::Owned(decoded)
+}
+
+/// The reference at the start, if it is one of the few that make up most of those on pages.
+fn common(bytes: &[u8]) -> Option<(usize, &'static str)> {
+    Some(match bytes {
+        [b'&', b'l', b't', b';', ..] => (4, "<"),
+        [b'&', b'g', b't', b';', ..] => (4, ">"),
+        [b'&', b'a', b'm', b'p', b';', ..] => (5, "&"),
+        [b'&', b'#', b'3', b'9', b';', ..] => (5, "'"),
+        [b'&', b'q', b'u', b'o', b't', b';', ..] => (6, "\""),
+        [b'&', b'n', b'b', b's', b'p', b';', ..] => (6, "\u{A0}"),
+        _ => return None,
+    })
 }
 
 /// Decodes the value of an attribute, where a reference without semicolon ends differently.

@@ -149,7 +149,7 @@ impl Page {
             self.decoded(text);
             return;
         }
-        let decoded = self.references.decode(text).into_owned();
+        let decoded = self.references.decode(text);
         self.decoded(&decoded);
     }
 

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 /// The attributes that the converter ever looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub(super) enum AttributeName {
     Align,
     Alt,
@@ -47,6 +48,12 @@ pub(super) enum AttributeName {
 }
 
 impl AttributeName {
+    /// Its place in a set of names.
+    fn bit(self) -> u64 {
+        const { assert!((Self::Other as u8) < 64) }
+        1 << self as u8
+    }
+
     pub(super) fn from_name(name: &[u8]) -> Self {
         let mut lower = [0; 16];
         let Some(lower) = lower.get_mut(..name.len()) else {
@@ -115,6 +122,8 @@ pub(super) struct StartTag<'a> {
     pub(super) self_closing: bool,
     raw: &'a [u8],
     attributes: &'a [Span],
+    /// The names of the attributes: most that are asked for are absent.
+    present: u64,
 }
 
 impl<'a> StartTag<'a> {
@@ -124,6 +133,9 @@ impl<'a> StartTag<'a> {
 
     /// The raw value of the attribute, character references undecoded; of duplicates the first.
     pub(super) fn get(&self, id: AttributeName) -> Option<&'a [u8]> {
+        if !self.has(id) {
+            return None;
+        }
         self.attributes
             .iter()
             .find(|a| a.id == id)
@@ -131,7 +143,7 @@ impl<'a> StartTag<'a> {
     }
 
     pub(super) fn has(&self, id: AttributeName) -> bool {
-        self.attributes.iter().any(|a| a.id == id)
+        self.present & id.bit() != 0
     }
 
     /// The same for a name that has no [`AttributeName`] of its own, in lower case.
@@ -170,6 +182,7 @@ pub(super) enum Markup<'a> {
 #[derive(Debug, Default)]
 pub(super) struct TagReader {
     attributes: Vec<Span>,
+    present: u64,
 }
 
 impl TagReader {
@@ -206,7 +219,7 @@ impl TagReader {
                 c if c.is_ascii_alphabetic() => {
                     let raw = &run[at + 1..];
                     let name = tag_name(raw);
-                    self.attributes.clear();
+                    self.forget();
                     let tail = self.read_attributes(raw, name.len(), true)?;
                     let tag = StartTag {
                         element: Element::from_name(name),
@@ -214,6 +227,7 @@ impl TagReader {
                         self_closing: tail.self_closing,
                         raw: &raw[..tail.end - 1],
                         attributes: &self.attributes,
+                        present: self.present,
                     };
                     return Some((Markup::Start(tag), at + 1 + tail.end));
                 }
@@ -225,7 +239,7 @@ impl TagReader {
     /// Reads a start tag that was cut off: its name and the attributes that are complete.
     pub(super) fn truncated<'a>(&'a mut self, raw: &'a [u8], self_closing: bool) -> StartTag<'a> {
         let name = tag_name(raw);
-        self.attributes.clear();
+        self.forget();
         let _ = self.read_attributes(raw, name.len(), true);
         StartTag {
             element: Element::from_name(name),
@@ -233,7 +247,13 @@ impl TagReader {
             self_closing,
             raw,
             attributes: &self.attributes,
+            present: self.present,
         }
+    }
+
+    fn forget(&mut self) {
+        self.attributes.clear();
+        self.present = 0;
     }
 
     /// The attribute states of the tokenizer (§13.2.5.32 to 40), from `at` on.
@@ -293,8 +313,10 @@ impl TagReader {
                 }
             }
             if keep && self.attributes.len() < MAX_ATTRIBUTES {
+                let id = AttributeName::from_name(&raw[name.clone()]);
+                self.present |= id.bit();
                 self.attributes.push(Span {
-                    id: AttributeName::from_name(&raw[name.clone()]),
+                    id,
                     name: name.start as u32..name.end as u32,
                     value: value.start as u32..value.end as u32,
                 });

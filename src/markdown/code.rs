@@ -88,14 +88,22 @@ impl CodeBlock {
 
     /// Writes the rest of the block.
     pub(super) fn finish(&mut self, out: &mut Vec<u8>, prefix: &str) {
-        let text = std::mem::take(&mut self.text);
+        let mut held = std::mem::take(&mut self.text);
+        let text = &*held;
         // The line end before the end tag belongs to the markup.
         let stripped = text.strip_suffix('\n');
-        let text = stripped.unwrap_or(&text);
+        let text = stripped.unwrap_or(text);
         if self.state == State::Held {
             self.open(out, prefix, 3.max(longest_fence(text) + 1));
+            if prefix.is_empty() {
+                // No line of it can close the fence, and none needs a prefix.
+                out.extend_from_slice(text.as_bytes());
+            } else {
+                self.write_text(out, prefix, text);
+            }
+        } else {
+            self.write_text(out, prefix, text);
         }
-        self.write_text(out, prefix, text);
         if !text.is_empty() || stripped.is_some() {
             out.push(b'\n');
         }
@@ -104,6 +112,9 @@ impl CodeBlock {
             write_fence(out, fence);
         }
         self.state = State::Held;
+        // The memory is used again.
+        held.clear();
+        self.text = held;
     }
 
     /// The line before it has its prefix already.
@@ -143,6 +154,9 @@ fn write_fence(out: &mut Vec<u8>, length: usize) {
 
 /// The longest run of backticks that could close a fence: at the start of a line.
 fn longest_fence(text: &str) -> usize {
+    if memchr::memchr(b'`', text.as_bytes()).is_none() {
+        return 0;
+    }
     text.split('\n').map(fence_run).max().unwrap_or(0)
 }
 

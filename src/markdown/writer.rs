@@ -27,6 +27,9 @@ const PARAGRAPH: usize = 8 << 10;
 /// Text of one block without a place to cut it, beyond which it is cut anywhere.
 const UNBROKEN: usize = 64 << 10;
 
+/// Bytes of output for which memory is asked at once.
+const MAX_TAKEN: usize = 16 << 10;
+
 /// Containers in each other whose prefixes are written; deeper ones are flat.
 const MAX_CONTAINERS: usize = 48;
 
@@ -174,7 +177,9 @@ impl Writer {
     }
 
     pub(crate) fn take(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.out)
+        // What comes next is likely to be as much.
+        let next = Vec::with_capacity(self.out.len().min(MAX_TAKEN));
+        std::mem::replace(&mut self.out, next)
     }
 
     /// Writes text as it is, before any block.

@@ -271,9 +271,23 @@ impl Tree {
     }
 }
 
-/// FNV-1a over the lower-case name: tells unknown elements and equal attribute lists apart.
+/// FNV-1a over the lower-case name: tells unknown elements apart.
 fn hash(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811C_9DC5, |hash, b| {
         (hash ^ u32::from(b.to_ascii_lowercase())).wrapping_mul(0x0100_0193)
     })
+}
+
+/// Tells lists of attributes apart, eight bytes at a time: they can be long.
+fn attributes_hash(bytes: &[u8]) -> u32 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let mix = |hash: u64, word: [u8; 8]| {
+        (hash.rotate_left(23) ^ u64::from_le_bytes(word)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    };
+    let hash = words
+        .iter()
+        .fold(bytes.len() as u64, |hash, word| mix(hash, *word));
+    (mix(hash, last) >> 32) as u32
 }

@@ -1,7 +1,7 @@
 //! Start tags: the rules of the body (WHATWG HTML §13.2.6.4.7) and of foreign content (§13.2.6.5).
 
 use super::stack::{Integration, Namespace, Node, Scope};
-use super::{Sink, Stage, Tree, hash};
+use super::{Sink, Stage, Tree, attributes_hash, hash};
 use crate::convert::element::Element;
 use crate::convert::tag::{AttributeName, StartTag};
 
@@ -251,7 +251,7 @@ impl Tree {
         if element.is_formatting() {
             let id = self
                 .formatting
-                .push(element, hash(tag.raw_attributes()), kept);
+                .push(element, attributes_hash(tag.raw_attributes()), kept);
             if let Some(node) = self.elements.top_mut() {
                 node.id = id;
             }
