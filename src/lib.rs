@@ -110,6 +110,8 @@
 //! None is on by default, and none changes what the default layer does with plain HTML.
 //!
 //! - `decompression`: pages in gzip, brotli, zstd and deflate are decoded and converted. Without it they pass.
+//! - `agents-md`: the module `agents_md`, for the discovery file of that name.
+//! - `markway`: the module `markway`, for sites that an agent can walk in Markdown alone.
 //! - `tracing`: one event of the level `DEBUG` and the target `markdown_for_agents` for each [`Report`].
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

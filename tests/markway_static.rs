@@ -10,7 +10,7 @@ use axum::routing::get;
 use http::header;
 use markdown_for_agents::markway::{Language, MarkWayLayer, ServeFolder, check, check_index};
 use markway_support::{Server, walk};
-use tower::Layer;
+use tower::{Layer, ServiceExt};
 
 /// The documentation that the example serves.
 const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/markway_docs");
@@ -435,5 +435,107 @@ async fn an_agent_walks_a_folder_with_the_worst_of_names() {
         );
         // The root and the protocol document; a page, a directory and the page in it for each name.
         assert_eq!(walk.visited.len(), 2 + 3 * names.len());
+    }
+}
+
+const LINKS: &str = "<title>Links - Site</title><nav><a href=/dir/>Directory</a></nav><h1>Site</h1><p>\
+    <a href=/a>a</a> <a href=b.html>b</a> <a href=/dir/>c</a> <a href='/a?x=1&y#part'>d</a> <a href=#here>e</a> \
+    <a href=logo.png>f</a> <a href=https://example.org/x?y>g</a> <a href=mailto:h@example.org>h</a></p>\
+    <ul><li><a href=/a>First</a>: one <a href=/dir/page.html>more</a><li><a href=https://example.org/>Second</a></ul>\
+    <ul><li>no link<li><a href=/a>a</a></ul>";
+
+fn html_pages() -> Router {
+    Router::new()
+        .route("/", get(async || Html(LINKS)))
+        .route(
+            "/a",
+            get(async || Html("<h1>A</h1><a href=.>up</a> <a href=md.md>md</a>")),
+        )
+        .route(
+            "/b.html",
+            get(async || Html("<title>B</title><p>No heading, <a href=dir/?q>on</a>")),
+        )
+        .route(
+            "/dir/",
+            get(async || Html("<h1>Dir</h1><a href=page.html#x>p</a> <a href=../a>a</a>")),
+        )
+        .route(
+            "/dir/page.html",
+            get(async || Html("<h1>Page</h1><a href=./>up</a> <a href=/b.html>b</a>")),
+        )
+        .route("/md.md", get(markdown("# Md\n\n[up](./index.md)\n")))
+        .route(
+            "/logo.png",
+            get(async || ([(header::CONTENT_TYPE, "image/png")], "png")),
+        )
+}
+
+#[tokio::test]
+async fn links_of_html_pages_become_addresses_and_lists_of_them_tables() {
+    let server = site(html_pages()).await;
+    let base = &server.base;
+    let answer = server.get("/index.md").await;
+    assert_eq!(
+        answer.text,
+        format!(
+            "{base}\n\n> This site follows the MarkWay Protocol: {base}/protocol.md\n\n# Links - Site\n\n\
+             [a](/a.md) [b](/b.md) [c](/dir/index.md) [d](/a.md#part) [e](#here) [f]({base}/logo.png) \
+             [g](https://example.org/x?y) [h](mailto:h@example.org)\n\n\
+             | Address | Description |\n| --- | --- |\n\
+             | /a.md | First: one [more](/dir/page.md) |\n| https://example.org/ | Second |\n\n\
+             - no link\n- [a](/a.md)\n\n\
+             ## Navigation\n\n| Address | Description |\n| --- | --- |\n| /dir/index.md | Directory |\n"
+        )
+    );
+    assert_eq!(check(&answer.text), []);
+}
+
+#[tokio::test]
+async fn an_agent_walks_html_pages_without_a_fault_also_below_a_path() {
+    let expected = [
+        "/a.md",
+        "/b.md",
+        "/dir/index.md",
+        "/dir/page.md",
+        "/index.md",
+        "/logo.png",
+        "/md.md",
+        "/protocol.md",
+    ];
+    for language in Language::ALL {
+        let server = Server::start(|base| {
+            MarkWayLayer::static_site(base)
+                .language(language)
+                .layer(html_pages())
+        })
+        .await;
+        // The same site where a proxy publishes it below a path.
+        let below = Server::start(|base| {
+            let base = format!("{base}/sub").parse().unwrap();
+            let site = MarkWayLayer::static_site(base)
+                .language(language)
+                .layer(html_pages());
+            Router::new().nest_service(
+                "/sub",
+                ServiceExt::<axum::extract::Request>::map_response(site, |answer| {
+                    answer.map(axum::body::Body::new)
+                }),
+            )
+        })
+        .await;
+        for origin in [server.base.to_string(), format!("{}/sub", below.base)] {
+            let walk = walk(&origin).await;
+            println!("{language:?}: {walk}");
+            assert_eq!(
+                (walk.dead.as_slice(), walk.faults.as_slice()),
+                (&[][..], &[][..])
+            );
+            let paths: Vec<_> = walk
+                .visited
+                .iter()
+                .map(|url| url.strip_prefix(&origin).unwrap())
+                .collect();
+            assert_eq!(paths, expected);
+        }
     }
 }

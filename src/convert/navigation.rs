@@ -51,9 +51,12 @@ impl Navigation {
     /// The next text of the open link, cut where there is no more room.
     pub(super) fn push(&mut self, text: &str) {
         if let Some(link) = self.links.last_mut().filter(|_| self.open) {
-            let text = &text[..text.floor_char_boundary(self.room)];
-            link.text.push_str(text);
-            self.room -= text.len();
+            let mut end = text.len().min(self.room);
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            link.text.push_str(&text[..end]);
+            self.room -= end;
         }
     }
 

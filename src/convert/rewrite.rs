@@ -3,10 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+type Rewrite = dyn Fn(&str) -> Option<String> + Send + Sync;
+
 /// A function from the absolute address of a link to what the Markdown has for it.
 #[derive(Clone)]
 pub(super) struct LinkRewriter {
-    rewrite: Arc<dyn Fn(&str) -> Option<String> + Send + Sync>,
+    rewrite: Arc<Rewrite>,
     revision: u64,
 }
 

@@ -74,6 +74,15 @@ pub(super) struct Recorded {
     links: Vec<Option<u32>>,
 }
 
+/// Where a table is written, with what is to stand before its lines.
+#[derive(Debug)]
+pub(super) struct Output<'a> {
+    pub(super) out: &'a mut Vec<u8>,
+    pub(super) prefix: &'a str,
+    pub(super) styles: &'a mut Styles,
+    pub(super) inline: &'a mut Inline,
+}
+
 /// An item as a row.
 #[derive(Debug, Clone, Copy)]
 struct Row {
@@ -211,11 +220,14 @@ impl Recorded {
         list: &List,
         text: usize,
         columns: &[String; 2],
-        out: &mut Vec<u8>,
-        prefix: &str,
-        styles: &mut Styles,
-        inline: &mut Inline,
+        to: Output<'_>,
     ) -> usize {
+        let Output {
+            out,
+            prefix,
+            styles,
+            inline,
+        } = to;
         let (rows, end) = self.rows(list, text);
         for column in columns {
             out.extend_from_slice(b"| ");

@@ -1070,15 +1070,13 @@ impl Writer {
             event = list.events.end;
             self.end_leaf();
             self.begin_block();
-            text = recorded.write_table(
-                &list,
-                text,
-                &columns,
-                &mut self.out,
-                &self.prefix,
-                &mut self.styles,
-                &mut self.inline,
-            );
+            let to = link_list::Output {
+                out: &mut self.out,
+                prefix: &self.prefix,
+                styles: &mut self.styles,
+                inline: &mut self.inline,
+            };
+            text = recorded.write_table(&list, text, &columns, to);
             self.end_block();
         }
         self.replay_part(&recorded.tape, event..recorded.tape.events().len(), text);

@@ -19,8 +19,18 @@
 //! for [`MarkdownForAgentsLayer`](crate::MarkdownForAgentsLayer) beside it.
 //!
 //! - Every Markdown answer to GET, converted or the inner service's own, begins with the preamble,
-//!   once, and then with a title. Front matter goes away; its title becomes that of a page without
-//!   a heading.
+//!   once, and then with a title: the heading of level 1 that the page begins with. A page that
+//!   begins with anything else gets the text of its `<title>` (or that of its front matter, which
+//!   goes away) as a title, else that of its first such heading, else its name. If the page begins
+//!   with a bar that names the site, so that `<title>` is something like `Page - Site` and the
+//!   heading only `Site`, the text of `<title>` takes the place of the heading.
+//! - Links of converted pages to pages of the site become [addresses](Site::address_of) of the
+//!   protocol, and [lists of links](crate::convert::Options::link_lists_as_tables) tables of
+//!   addresses.
+//! - The navigation of a converted page is a [table at its
+//!   end](crate::convert::Options::navigation_at_end): an agent may have no other way through the
+//!   site.
+//! - A response that has opted out by [`NoMarkdown`](crate::NoMarkdown) passes as it is.
 //! - In static mode `/a/b.md` is the first of `/a/b.md`, `/a/b` and `/a/b.html` that the inner
 //!   service has, and `/a/index.md` the first of `/a/index.md`, `/a/`, `/a/index.html` and
 //!   `/a/index`. Addresses without `.md` are negotiated as always.
