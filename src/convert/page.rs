@@ -165,6 +165,9 @@ impl Page {
         } else {
             text
         };
+        if text.is_empty() {
+            return;
+        }
         if self.pre.depth > 0 {
             self.preformatted(text);
         } else {

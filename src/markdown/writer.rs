@@ -429,7 +429,13 @@ impl Writer {
         if inside && !force {
             return None;
         }
-        let last_word = &text[start..end as usize];
+        let mut last_word = &text[start..end as usize];
+        if let Some(rest) = last_word.strip_suffix(' ')
+            && !(self.styles.marks(chain).is_empty() && rest.ends_with(char::is_alphanumeric))
+        {
+            // What is written before a blank differs from what is written at an end.
+            last_word = rest;
+        }
         if let Some(blank) = memchr::memrchr(b' ', last_word.as_bytes())
             && text[..start + blank].chars().any(char::is_alphanumeric)
         {
@@ -909,10 +915,11 @@ impl Writer {
     }
 
     fn start_code(&mut self, language: Option<u32>) {
+        // The end of the block before may be the end of what its text points to.
+        let language = language.map(|l| self.styles.destination(l).to_owned());
         self.end_leaf();
         self.leaf = Leaf::Code;
-        let language = language.map_or("", |l| self.styles.destination(l));
-        self.code.begin(language);
+        self.code.begin(language.as_deref().unwrap_or_default());
     }
 
     /// The table waits for more than its share of memory.
