@@ -181,6 +181,9 @@ impl Page {
         } else {
             text
         };
+        if text.is_empty() {
+            return;
+        }
         if self.pre.depth > 0 {
             self.preformatted(text);
         } else {
@@ -319,6 +322,7 @@ impl Page {
 
     /// Returns what the element's end needs to know.
     fn open_shown(&mut self, tag: &StartTag<'_>) -> u32 {
+        #[expect(clippy::enum_glob_use, reason = "most of the elements stand here")]
         use Element::*;
         let element = tag.element;
         if let Some(mark) = mark_of(element) {
@@ -340,11 +344,8 @@ impl Page {
                 return LISTING;
             }
             Textarea => self.drop_line_end = true,
-            _ if self.in_pre() => {
-                if element.is_block() {
-                    self.writer.block(Block::Boundary);
-                }
-            }
+            _ if self.in_pre() && element.is_block() => self.writer.block(Block::Boundary),
+            _ if self.in_pre() => {}
             P => self.writer.block(Block::Paragraph),
             _ if element.is_heading() => self.writer.block(Block::Heading(element.heading_level())),
             Blockquote => self.writer.block(Block::Quote),
@@ -633,6 +634,7 @@ impl Page {
     }
 
     fn close_shown(&mut self, element: Element, value: u32) {
+        #[expect(clippy::enum_glob_use, reason = "most of the elements stand here")]
         use Element::*;
         if let Some(mark) = mark_of(element) {
             if value != 0 {
@@ -653,11 +655,8 @@ impl Page {
             Rt if !self.ruby_parentheses => self.writer.text(")"),
             Pre | Listing | Xmp => self.close_pre(),
             Div if value == LISTING => self.close_pre(),
-            _ if self.in_pre() => {
-                if element.is_block() {
-                    self.writer.block(Block::Boundary);
-                }
-            }
+            _ if self.in_pre() && element.is_block() => self.writer.block(Block::Boundary),
+            _ if self.in_pre() => {}
             _ if element.is_heading() => self.writer.block(Block::EndHeading),
             Blockquote => self.writer.block(Block::EndQuote),
             Ul | Menu | Dir | Ol => self.writer.block(Block::EndList),

@@ -76,7 +76,7 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: Place) {
                 // Beside a delimiter of ours it would become part of it.
                 let touches = (at == 0 && place.before == char::from(byte))
                     || (at + run == bytes.len() && place.after == char::from(byte));
-                touches || is_delimiter(byte, before, after, place.in_emphasis)
+                touches || is_delimiter(byte, run, before, after, place.in_emphasis)
             }
             b'`' => true,
             b'|' => place.in_cell,
@@ -88,10 +88,11 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: Place) {
                 next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?')
             }
             b'&' => is_character_reference(&bytes[at..]),
-            _ => {
-                let next = char_at(text, at + 1).unwrap_or(place.after);
-                next.is_ascii_punctuation() || next == '\n'
-            }
+            _ => match char_at(text, at + 1) {
+                Some(next) => next.is_ascii_punctuation(),
+                // A delimiter may still come between it and what follows.
+                None => place.after != ' ',
+            },
         };
         if escape {
             out.extend_from_slice(&bytes[written..at]);
@@ -174,9 +175,9 @@ fn is_task(bytes: &[u8], after: char) -> bool {
     ended && matches!(&bytes[..3.min(bytes.len())], b"[ ]" | b"[x]" | b"[X]")
 }
 
-/// Whether a run of `*`, `_` or `~` could close emphasis (CommonMark §6.2), or open some where
-/// other marks are open. One that can only open finds nothing that closes it.
-fn is_delimiter(byte: u8, before: char, after: char, in_emphasis: bool) -> bool {
+/// Whether a run of `*`, `_` or `~` could close emphasis (CommonMark §6.2), or open some that a
+/// delimiter of ours could close. One that can only open finds nothing else that closes it.
+fn is_delimiter(byte: u8, run: usize, before: char, after: char, in_emphasis: bool) -> bool {
     let left = is_left_flanking(before, after);
     let right = is_right_flanking(before, after);
     let (open, close) = if byte == b'_' {
@@ -187,7 +188,8 @@ fn is_delimiter(byte: u8, before: char, after: char, in_emphasis: bool) -> bool 
     } else {
         (left, right)
     };
-    close || (open && in_emphasis)
+    let ours = byte == b'*' || (byte == b'~' && run == 2);
+    close || (open && (in_emphasis || ours))
 }
 
 pub(super) fn is_left_flanking(before: char, after: char) -> bool {
@@ -335,10 +337,9 @@ pub(super) fn write_title(out: &mut Vec<u8>, title: &str, in_cell: bool, exact: 
     let mut blank = true;
     for (index, &byte) in bytes.iter().enumerate() {
         let escape = match byte {
-            b'"' | b'\\' => true,
+            b'"' | b'\\' | b'`' | b'<' => true,
             b'|' => in_cell,
             b'&' => is_character_reference(&bytes[index..]),
-            b'`' | b'<' => true,
             _ => false,
         };
         if exact && byte == b'\n' {

@@ -50,6 +50,27 @@ enum Form {
     LeftOut,
 }
 
+/// The run of `*` delimiters that the output ends with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Run {
+    None,
+    Opening,
+    /// Delimiters that close.
+    Closing {
+        length: u8,
+        /// The lengths of the runs that they close, modulo 3, as bits.
+        openers: u8,
+    },
+}
+
+/// A code span that was written.
+#[derive(Debug)]
+struct CodeSpan {
+    /// Where in the output it begins.
+    start: usize,
+    text: String,
+}
+
 /// The state of a block between two stretches of it.
 #[derive(Debug)]
 pub(super) struct Inline {
@@ -59,8 +80,11 @@ pub(super) struct Inline {
     open: Vec<Open>,
     /// The last character written; a line end at the start of a line.
     before: char,
-    /// The character before the run of `*` that the output ends with, if it does.
+    /// The character before the run of delimiters that the output ends with, if it does.
     before_run: char,
+    run: Run,
+    /// The code span that the output ends with, until anything else is written.
+    code_span: Option<CodeSpan>,
     blank: bool,
     breaks: u32,
     line: Line,
@@ -78,6 +102,8 @@ impl Inline {
             open: Vec::new(),
             before: '\n',
             before_run: '\n',
+            run: Run::None,
+            code_span: None,
             blank: false,
             breaks: 0,
             line: Line::First,
@@ -93,6 +119,8 @@ impl Inline {
         self.open.clear();
         self.before = '\n';
         self.before_run = '\n';
+        self.run = Run::None;
+        self.code_span = None;
         self.blank = false;
         self.breaks = 0;
         self.line = line;
@@ -114,6 +142,7 @@ impl Inline {
         styles: &Styles,
         content: Content<'_>,
     ) {
+        self.code_span = None;
         let mut start = content.start;
         for (index, &event) in content.events.iter().enumerate() {
             let last = index + 1 == content.events.len();
@@ -129,9 +158,10 @@ impl Inline {
                         Following {
                             chain: Some(chain),
                             first: ' ',
+                            same: true,
                         }
                     } else {
-                        self.following(styles, &content, index + 1, end)
+                        self.following(styles, &content, index + 1, end, chain)
                     };
                     let piece = Piece {
                         out,
@@ -152,7 +182,7 @@ impl Inline {
                     }
                 }
                 Event::Image { target, chain } => {
-                    let following = self.following(styles, &content, index + 1, start);
+                    let following = self.following(styles, &content, index + 1, start, chain);
                     let mut piece = Piece {
                         out,
                         prefix,
@@ -165,7 +195,7 @@ impl Inline {
                     self.close_for(&mut piece, following);
                 }
                 Event::Nothing { chain } => {
-                    let following = self.following(styles, &content, index + 1, start);
+                    let following = self.following(styles, &content, index + 1, start, chain);
                     let mut piece = Piece {
                         out,
                         prefix,
@@ -188,22 +218,20 @@ impl Inline {
         content: &Content<'_>,
         index: usize,
         start: usize,
+        current: Chain,
     ) -> Following {
         match content.events.get(index) {
-            None => Following {
-                chain: None,
-                first: '\n',
-            },
             Some(&Event::Text { chain, .. }) => {
                 let first = content.text[start..].chars().next().unwrap_or('\n');
-                let first = if first == ' ' {
+                let first = if first == ' ' && !(self.exact && styles.has_code(chain)) {
                     first
                 } else {
-                    first_of(styles, chain, self.open.len(), first)
+                    first_of(styles, current, chain, first)
                 };
                 Following {
                     chain: Some(chain),
                     first,
+                    same: false,
                 }
             }
             Some(&Event::Break { chain }) => {
@@ -215,25 +243,30 @@ impl Inline {
                     Following {
                         chain: None,
                         first: '\n',
+                        same: false,
                     }
                 } else {
                     Following {
                         chain: Some(chain),
                         first: '\n',
+                        same: false,
                     }
                 }
             }
             Some(&Event::Image { chain, .. }) => Following {
                 chain: Some(chain),
-                first: first_of(styles, chain, self.open.len(), '!'),
+                first: first_of(styles, current, chain, '!'),
+                same: false,
             },
             Some(&Event::Nothing { chain }) => Following {
                 chain: Some(chain),
                 first: '[',
+                same: false,
             },
-            Some(_) => Following {
+            None | Some(Event::CodeText { .. } | Event::Block(_)) => Following {
                 chain: None,
                 first: '\n',
+                same: false,
             },
         }
     }
@@ -243,8 +276,7 @@ impl Inline {
         if self.exact && marks.last() == Some(&Mark::Code) {
             self.transition(&mut piece, &marks[..marks.len() - 1], "`");
             self.separate(&mut piece);
-            write_code_span(piece.out, text, self.context == Context::Cell);
-            self.wrote('`');
+            self.code_span(&mut piece, text);
             self.close_for(&mut piece, following);
             return;
         }
@@ -260,14 +292,21 @@ impl Inline {
         body = trimmed;
         if body.is_empty() {
             self.blank |= trailing_blank && !self.empty;
+            let following = if self.blank {
+                Following {
+                    first: ' ',
+                    ..following
+                }
+            } else {
+                following
+            };
             self.close_for(&mut piece, following);
             return;
         }
         if marks.last() == Some(&Mark::Code) {
             self.transition(&mut piece, &marks[..marks.len() - 1], "`");
             self.separate(&mut piece);
-            write_code_span(piece.out, body, self.context == Context::Cell);
-            self.wrote('`');
+            self.code_span(&mut piece, body);
         } else {
             body = self.transition(&mut piece, marks, body);
             let tail = self.tail(&piece, body, trailing_blank, following);
@@ -292,6 +331,23 @@ impl Inline {
         };
         self.close_for(&mut piece, following);
         self.blank = trailing_blank;
+    }
+
+    /// Writes code. Right behind a code span, where no delimiter that would work stands between
+    /// them, the two are one: side by side their backticks would be none.
+    fn code_span(&mut self, piece: &mut Piece<'_>, code: &str) {
+        let mut span = match self.code_span.take() {
+            Some(span) if self.before == '`' => span,
+            _ => CodeSpan {
+                start: piece.out.len(),
+                text: String::new(),
+            },
+        };
+        span.text.push_str(code);
+        piece.out.truncate(span.start);
+        write_code_span(piece.out, &span.text, self.context == Context::Cell);
+        self.wrote('`');
+        self.code_span = Some(span);
     }
 
     /// Writes plain text under the marks that are open.
@@ -340,6 +396,8 @@ impl Inline {
 
     fn wrote(&mut self, last: char) {
         self.before = last;
+        self.run = Run::None;
+        self.code_span = None;
         self.line = Line::Inside;
         self.empty = false;
     }
@@ -430,9 +488,23 @@ impl Inline {
                 Some(Mark::Link(_)) => '[',
                 Some(Mark::Strikethrough) => '~',
                 Some(_) => '*',
+                None if self.encode_next => '&',
                 None => text.chars().next().unwrap_or(' '),
             };
             let before = self.before_delimiter(mark);
+            if mark == Mark::Emphasis && self.opens_within_its_kind(piece, text) {
+                self.open_underscore(piece);
+                todo.remove(0);
+                continue;
+            }
+            if !self.may_open_behind(&todo[..group]) || self.is_lost_within_its_kind(piece, mark) {
+                self.open.push(Open {
+                    mark,
+                    form: Form::LeftOut,
+                });
+                todo.remove(0);
+                continue;
+            }
             if is_left_flanking(before, first) {
                 if !self.would_close(&todo[..group], before, first) {
                     self.open_emphasis(piece, &todo[..group]);
@@ -473,22 +545,56 @@ impl Inline {
             '\n'
         } else if self.blank {
             ' '
-        } else if self.before == '*' && mark != Mark::Strikethrough && !self.open_run_is_text() {
+        } else if self.run != Run::None && mark != Mark::Strikethrough {
             self.before_run
         } else {
             self.before
         }
     }
 
-    /// Whether a `*` before is text rather than a delimiter of ours.
-    fn open_run_is_text(&self) -> bool {
-        self.before_run == '*'
+    /// How many `*` that close stand right before what is written next: what opens there becomes
+    /// part of their run.
+    fn closing_run(&self) -> u8 {
+        match self.run {
+            Run::Closing { length, .. } if !self.blank && self.breaks == 0 => length,
+            _ => 0,
+        }
+    }
+
+    /// Whether a run of this length may open here. Right behind delimiters that close, both are one
+    /// run, of a length by which all that it is to match must still match (CommonMark §6.2, rules
+    /// 9 and 10), and nothing else may be open for it to close.
+    fn may_open_behind(&self, marks: &[Mark]) -> bool {
+        if self.blank || self.breaks > 0 {
+            return true;
+        }
+        if marks[0] == Mark::Strikethrough {
+            return self.before != '~';
+        }
+        let Run::Closing { length, openers } = self.run else {
+            return true;
+        };
+        let opened: usize = marks.iter().map(|m| delimiter(*m).len()).sum();
+        let total = usize::from(length) + opened;
+        let matches = |run: usize| !(run + total).is_multiple_of(3) || total.is_multiple_of(3);
+        let alone = !self
+            .open
+            .iter()
+            .any(|o| matches!(o.form, Form::Written { run } if run > 0));
+        alone
+            && usize::from(length) != opened
+            && opened < 3
+            && matches(opened)
+            && (0..3).all(|n| openers & (1 << n) == 0 || matches(n))
     }
 
     fn open_emphasis(&mut self, piece: &mut Piece<'_>, marks: &[Mark]) {
         let before = self.before_delimiter(marks[0]);
+        let mut run: usize = marks.iter().map(|m| delimiter(*m).len()).sum();
+        if marks[0] != Mark::Strikethrough {
+            run += usize::from(self.closing_run());
+        }
         self.separate(piece);
-        let run: usize = marks.iter().map(|m| delimiter(*m).len()).sum();
         for &mark in marks {
             piece.out.extend_from_slice(delimiter(mark));
             let last = if mark == Mark::Strikethrough {
@@ -503,6 +609,9 @@ impl Inline {
             });
         }
         self.before_run = before;
+        if marks[0] != Mark::Strikethrough {
+            self.run = Run::Opening;
+        }
     }
 
     /// Opens emphasis in emphasis, the inner one with the other delimiter, if that will work.
@@ -519,20 +628,49 @@ impl Inline {
                 form: Form::LeftOut,
             });
         }
-        let behind = piece.char_behind_nested_emphasis();
-        if outer && !behind.is_alphanumeric() {
-            piece.out.push(b'_');
-            self.wrote('_');
-            self.open.push(Open {
-                mark: Mark::Emphasis,
-                form: Form::Underscores,
-            });
+        let behind = piece.char_behind_nested(Mark::Emphasis);
+        if outer && !behind.is_alphanumeric() && !self.in_underscores() {
+            self.open_underscore(piece);
         } else {
             self.open.push(Open {
                 mark: Mark::Emphasis,
                 form: Form::LeftOut,
             });
         }
+    }
+
+    /// Whether emphasis that is about to open stands in emphasis, where `_` would work.
+    fn opens_within_its_kind(&self, piece: &Piece<'_>, text: &str) -> bool {
+        let within = self
+            .open
+            .iter()
+            .any(|o| o.mark == Mark::Emphasis && matches!(o.form, Form::Written { .. }));
+        within
+            && !self.in_underscores()
+            && !self.before_delimiter(Mark::Emphasis).is_alphanumeric()
+            && text.starts_with(char::is_alphanumeric)
+            && !piece.char_behind_nested(Mark::Emphasis).is_alphanumeric()
+    }
+
+    /// Whether strong stands in strong where its end would not be one.
+    fn is_lost_within_its_kind(&self, piece: &Piece<'_>, mark: Mark) -> bool {
+        mark == Mark::Strong
+            && self.open.iter().any(|o| o.mark == mark)
+            && !piece.char_behind_nested(mark).is_whitespace()
+    }
+
+    fn in_underscores(&self) -> bool {
+        self.open.iter().any(|o| o.form == Form::Underscores)
+    }
+
+    fn open_underscore(&mut self, piece: &mut Piece<'_>) {
+        self.separate(piece);
+        piece.out.push(b'_');
+        self.wrote('_');
+        self.open.push(Open {
+            mark: Mark::Emphasis,
+            form: Form::Underscores,
+        });
     }
 
     /// Whether a run of `*` that is to open emphasis could close some that is open instead
@@ -592,8 +730,9 @@ impl Inline {
         {
             self.encode_next = true;
         }
-        // A mark that was left out gets another chance with the next text.
-        while self.open.last().is_some_and(|o| o.form == Form::LeftOut) {
+        // A mark that was left out gets another chance with the next text, though not with more of
+        // the same.
+        while !following.same && self.open.last().is_some_and(|o| o.form == Form::LeftOut) {
             self.open.pop();
         }
     }
@@ -605,6 +744,7 @@ impl Inline {
 
     fn close_to(&mut self, out: &mut Vec<u8>, styles: &Styles, kept: usize) {
         let mut in_run = false;
+        let (mut length, mut openers) = (0, 0);
         while self.open.len() > kept {
             let Some(open) = self.open.pop() else { return };
             match (open.form, open.mark) {
@@ -631,17 +771,22 @@ impl Inline {
                     self.wrote(')');
                     in_run = false;
                 }
-                (Form::Written { .. }, mark) => {
+                (Form::Written { run }, mark) => {
                     if !in_run || mark == Mark::Strikethrough {
                         self.before_run = self.before;
+                        (length, openers) = (0, 0);
                     }
                     out.extend_from_slice(delimiter(mark));
-                    self.wrote(if mark == Mark::Strikethrough {
-                        '~'
+                    if mark == Mark::Strikethrough {
+                        self.wrote('~');
+                        in_run = false;
                     } else {
-                        '*'
-                    });
-                    in_run = mark != Mark::Strikethrough;
+                        length += delimiter(mark).len() as u8;
+                        self.wrote('*');
+                        openers |= 1 << (run % 3);
+                        self.run = Run::Closing { length, openers };
+                        in_run = true;
+                    }
                 }
             }
         }
@@ -675,7 +820,8 @@ impl Inline {
         }
         let trimmed = body.trim_end_matches(|c: char| c.is_whitespace());
         if trimmed.is_empty() {
-            return 0;
+            // Blanks that do not collapse: no delimiter can close behind them.
+            return body.len();
         }
         let mut keep = trimmed.len();
         let bounded_by_link = closing.iter().any(|o| !is_emphasis(o.mark));
@@ -688,8 +834,9 @@ impl Inline {
         };
         let last = trimmed.chars().next_back().unwrap_or(' ');
         if !is_right_flanking(last, next) {
-            let inner = trimmed.trim_end_matches(|c: char| is_punctuation(c) || c.is_whitespace());
-            if !inner.is_empty() {
+            // Not beyond a blank: what stands before one may have been written.
+            let inner = trimmed.trim_end_matches(is_punctuation);
+            if !inner.is_empty() && !inner.ends_with(char::is_whitespace) {
                 keep = inner.len();
             }
         }
@@ -723,7 +870,8 @@ impl Inline {
     /// The first character that is written of what follows: a delimiter, if one opens there.
     fn next_written(&self, piece: &Piece<'_>, following: Following) -> char {
         let opens = following.chain.is_some_and(|chain| {
-            let next = piece.styles.marks(chain).get(self.open.len());
+            let marks = piece.styles.marks(chain);
+            let next = marks.get(self.common_prefix(marks));
             matches!(next, Some(Mark::Emphasis | Mark::Strong))
         });
         if opens && !following.first.is_whitespace() {
@@ -770,6 +918,8 @@ struct Following {
     /// `None` at the end of the block.
     chain: Option<Chain>,
     first: char,
+    /// It is the rest of the same text.
+    same: bool,
 }
 
 /// Where one event is written, and what it stands among.
@@ -812,11 +962,11 @@ impl Piece<'_> {
             })
     }
 
-    /// The character behind the text that emphasis is twice around, from this event on.
-    fn char_behind_nested_emphasis(&self) -> char {
+    /// The character behind the text that a mark is twice around, from this event on.
+    fn char_behind_nested(&self, mark: Mark) -> char {
         let twice = |chain: &Chain| {
             let marks = self.styles.marks(*chain);
-            marks.iter().filter(|m| **m == Mark::Emphasis).count() > 1
+            marks.iter().filter(|m| **m == mark).count() > 1
         };
         let mut start = self.content.start;
         for (index, event) in self.content.events.iter().enumerate() {
@@ -827,7 +977,11 @@ impl Piece<'_> {
                     }
                     start = *end as usize;
                 }
-                Event::Image { .. } | Event::Nothing { .. } if index > self.index => return '!',
+                Event::Image { chain, .. } | Event::Nothing { chain }
+                    if index > self.index && !twice(chain) =>
+                {
+                    return '!';
+                }
                 _ => {}
             }
         }
@@ -859,12 +1013,11 @@ impl Piece<'_> {
     }
 }
 
-/// The first character of text with these marks, of which so many may be open.
-fn first_of(styles: &Styles, chain: Chain, open: usize, text: char) -> char {
+/// The first character that is written of text behind other text: of the marks that only it has.
+fn first_of(styles: &Styles, before: Chain, chain: Chain, text: char) -> char {
     let marks = styles.marks(chain);
-    match marks
-        .get(open.min(marks.len())..)
-        .unwrap_or_default()
+    let kept = common(styles.marks(before), marks);
+    match marks[kept..]
         .iter()
         .find(|m| !matches!(m, Mark::Emphasis | Mark::Strong))
     {
@@ -873,6 +1026,11 @@ fn first_of(styles: &Styles, chain: Chain, open: usize, text: char) -> char {
         Some(Mark::Strikethrough) => '~',
         _ => text,
     }
+}
+
+/// How many marks at the start two lists share.
+fn common(one: &[Mark], other: &[Mark]) -> usize {
+    one.iter().zip(other).take_while(|(a, b)| a == b).count()
 }
 
 fn is_emphasis(mark: Mark) -> bool {

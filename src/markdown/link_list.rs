@@ -275,6 +275,7 @@ impl Recorded {
                         first_event,
                         end_event: index,
                         first_text,
+                        cut: None,
                     },
                 });
             }

@@ -1,7 +1,7 @@
 //! Content that waits to be written: text with collapsed blanks, and what stands between it.
 
 use super::block::Block;
-use super::style::Chain;
+use super::style::{Chain, Styles};
 use std::ops::Range;
 
 /// One piece of content.
@@ -243,6 +243,23 @@ impl Tape {
         let events = from.events.checked_sub(self.taken.events)?;
         // An event that text was added to is not a new one.
         Some((self.events.get(events..)?, self.text.get(text..)?))
+    }
+
+    /// The last blank in plain text at the end of the tape: what stands before it can be written.
+    pub(super) fn last_blank(&self, styles: &Styles) -> Option<usize> {
+        let (&Event::Text { end, chain }, before) = self.events.split_last()? else {
+            return None;
+        };
+        if !styles.marks(chain).is_empty() {
+            return None;
+        }
+        let start = before.iter().rev().find_map(|e| match e {
+            Event::Text { end, .. } | Event::CodeText { end } => Some(*end as usize),
+            _ => None,
+        });
+        let start = start.unwrap_or(0);
+        let blank = memchr::memrchr(b' ', &self.text.as_bytes()[start..end as usize])?;
+        (blank > 0).then_some(start + blank)
     }
 
     /// Drops the events before `event` and the text before `text`, which have been written.

@@ -31,7 +31,7 @@ const UNBROKEN: usize = 64 << 10;
 const MAX_TAKEN: usize = 16 << 10;
 
 /// Containers in each other whose prefixes are written; deeper ones are flat.
-const MAX_CONTAINERS: usize = 48;
+const MAX_CONTAINERS: usize = 24;
 
 /// A block that holds other blocks.
 #[derive(Debug)]
@@ -499,7 +499,13 @@ impl Writer {
         if inside && !force {
             return None;
         }
-        let last_word = &text[start..end as usize];
+        let mut last_word = &text[start..end as usize];
+        if let Some(rest) = last_word.strip_suffix(' ')
+            && !(self.styles.marks(chain).is_empty() && rest.ends_with(char::is_alphanumeric))
+        {
+            // What is written before a blank differs from what is written at an end.
+            last_word = rest;
+        }
         if let Some(blank) = memchr::memrchr(b' ', last_word.as_bytes())
             && text[..start + blank].chars().any(char::is_alphanumeric)
         {
@@ -676,23 +682,17 @@ impl Writer {
 
     fn apply(&mut self, block: Block) {
         match block {
-            Block::Boundary => self.boundary(),
             Block::Paragraph => {
-                if !matches!(self.leaf, Leaf::Heading(_)) {
-                    self.boundary();
-                    if self.leaf == Leaf::None {
-                        self.leaf = Leaf::Paragraph { explicit: true };
-                        self.loosen();
-                    }
-                } else {
-                    self.boundary();
+                self.boundary();
+                if self.leaf == Leaf::None {
+                    self.leaf = Leaf::Paragraph { explicit: true };
+                    self.loosen();
                 }
             }
             Block::Heading(level) => {
                 self.end_leaf();
                 self.leaf = Leaf::Heading(level);
             }
-            Block::EndHeading => self.end_leaf(),
             Block::Quote => {
                 self.end_leaf();
                 self.leave_implicit_list();
@@ -729,8 +729,9 @@ impl Writer {
                 self.end_block();
             }
             Block::Code { language } => self.start_code(Some(language)),
-            Block::EndCode => self.end_leaf(),
-            Block::Table { .. }
+            Block::EndHeading | Block::EndCode => self.end_leaf(),
+            Block::Boundary
+            | Block::Table { .. }
             | Block::EndTable
             | Block::Row { .. }
             | Block::Cell(_)

@@ -272,9 +272,9 @@ impl Engine {
     /// A token that is larger than the parser's memory is left out, and a fresh parser goes on
     /// behind it.
     fn recover(&mut self, result: Result<(), RewritingError>) -> Result<(), ParserError> {
-        match result {
-            Ok(()) => Ok(()),
-            Err(RewritingError::MemoryLimitExceeded(_)) => {
+        match result.err() {
+            None => Ok(()),
+            Some(RewritingError::MemoryLimitExceeded(_)) => {
                 let Some(state) = &mut self.state else {
                     return Err(ParserError);
                 };
@@ -289,7 +289,7 @@ impl Engine {
                 let rest = String::from_utf8_lossy(&unparsed[end..]).into_owned();
                 self.write_slices(&rest)
             }
-            Err(_) => {
+            Some(_) => {
                 self.rewriter = None;
                 Err(ParserError)
             }

@@ -109,14 +109,14 @@ impl Roots {
 fn start(bytes: &[u8]) -> Start {
     for name in [&b"<svg"[..], b"<math"] {
         match bytes.get(name.len()) {
-            Some(&b) if is_space(b) || matches!(b, b'/' | b'>') => {
-                if bytes[..name.len()].eq_ignore_ascii_case(name) {
-                    return Start::Root;
-                }
+            Some(&b)
+                if (is_space(b) || matches!(b, b'/' | b'>'))
+                    && bytes[..name.len()].eq_ignore_ascii_case(name) =>
+            {
+                return Start::Root;
             }
-            Some(_) => {}
             None if name[..bytes.len()].eq_ignore_ascii_case(bytes) => return Start::Unknown,
-            None => {}
+            Some(_) | None => {}
         }
     }
     Start::Other

@@ -6,6 +6,7 @@ use crate::convert::element::Element;
 
 impl Tree {
     pub(in crate::convert) fn end(&mut self, element: Element, name: &[u8], sink: &mut impl Sink) {
+        #[expect(clippy::enum_glob_use, reason = "most of the elements stand here")]
         use Element::*;
         self.end_misplaced_text(sink);
         if self.elements.top().is_some_and(|n| !n.is_html()) {
@@ -90,10 +91,9 @@ impl Tree {
         let kept = sink.open_implied(element);
         let mut node = Node::html(element, kept);
         node.misplaced = misplaced;
-        if element.is_void() || !self.push(node, sink) {
-            if misplaced {
-                self.end_misplaced(sink);
-            }
+        let open = !element.is_void() && self.push(node, sink);
+        if misplaced && !open {
+            self.end_misplaced(sink);
         }
     }
 

@@ -12,6 +12,8 @@ pub(in crate::markdown) struct Content {
     pub(in crate::markdown) first_event: usize,
     pub(in crate::markdown) end_event: usize,
     pub(in crate::markdown) first_text: usize,
+    /// The last text is written up to here, before a blank: the cell goes on.
+    pub(in crate::markdown) cut: Option<usize>,
 }
 
 /// Numbers and bullets of the lists in a cell, outermost first.
@@ -24,6 +26,8 @@ pub(in crate::markdown) struct CellWriter<'a> {
     /// Something was written, so that the next block is set apart.
     any: bool,
     apart: bool,
+    /// The cell has text already that the next text follows closely.
+    goes_on: bool,
     lists: Lists,
 }
 
@@ -39,6 +43,7 @@ impl<'a> CellWriter<'a> {
             inline,
             any: false,
             apart: false,
+            goes_on: false,
             lists: Lists::new(),
         }
     }
@@ -51,6 +56,7 @@ impl<'a> CellWriter<'a> {
     ) -> Self {
         Self {
             any: true,
+            goes_on: true,
             ..Self::new(out, styles, inline)
         }
     }
@@ -83,12 +89,13 @@ impl<'a> CellWriter<'a> {
                         Event::Text { end, .. } => Some(*end as usize),
                         _ => None,
                     });
-                    self.run(
-                        &events[at..at + run],
-                        tape.text(),
-                        text,
-                        end.unwrap_or(text),
-                    );
+                    let cut = content.cut.filter(|_| at + run == events.len());
+                    self.run(inline::Content {
+                        events: &events[at..at + run],
+                        text: &tape.text()[..cut.or(end).unwrap_or(text)],
+                        start: text,
+                        cut,
+                    });
                     text = end.unwrap_or(text);
                     at += run;
                 }
@@ -97,22 +104,22 @@ impl<'a> CellWriter<'a> {
         self.any
     }
 
-    fn run(&mut self, events: &[Event], text: &str, start: usize, end: usize) {
-        let shows = events
+    fn run(&mut self, content: inline::Content<'_>) {
+        let text = &content.text[content.start..];
+        let shows = content
+            .events
             .iter()
             .any(|e| matches!(e, Event::Image { .. } | Event::Nothing { .. }))
-            || text[start..end].bytes().any(|b| b != b' ');
+            || text.bytes().any(|b| b != b' ');
         if !shows {
             return;
         }
         self.separate();
+        if self.goes_on && text.starts_with(' ') {
+            self.out.push(b' ');
+        }
+        self.goes_on = false;
         self.inline.begin(Context::Cell, Line::Inside);
-        let content = inline::Content {
-            events,
-            text,
-            start,
-            cut: None,
-        };
         self.inline.write(self.out, "", self.styles, content);
         self.any = true;
     }

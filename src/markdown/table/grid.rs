@@ -74,7 +74,7 @@ impl Row {
     }
 
     /// The place of its first event and of its text.
-    pub(super) fn start(&self, _tape: &Tape) -> (usize, usize) {
+    pub(super) fn start(&self) -> (usize, usize) {
         (self.first_event, self.first_text)
     }
 
@@ -116,6 +116,7 @@ fn close(rows: &mut [Row], open: &mut Option<(Cell, usize, usize)>, index: usize
                 first_event,
                 end_event: index,
                 first_text,
+                cut: None,
             },
         ));
     }
@@ -176,7 +177,7 @@ impl Grid {
             let width = rows.iter().map(Row::columns).max().unwrap_or(0);
             let least = rows.iter().map(Row::least_columns).max().unwrap_or(0);
             // What a last cell spans beyond all others is nobody's column.
-            self.columns = width.min(least.max(self.spanned_columns(rows)));
+            self.columns = width.min(least.max(Self::spanned_columns(rows)));
             if self.columns == 0 {
                 return;
             }
@@ -208,7 +209,7 @@ impl Grid {
     }
 
     /// Columns that the rows need where cells above span into them.
-    fn spanned_columns(&self, rows: &[Row]) -> usize {
+    fn spanned_columns(rows: &[Row]) -> usize {
         let mut widest = 0;
         let mut spans: Vec<u32> = Vec::new();
         for row in rows {
@@ -357,28 +358,32 @@ impl Grid {
         out.push(b'|');
     }
 
-    /// Writes what has come of a row that has not ended.
+    /// Writes what has come of a row that has not ended. Returns how many events and bytes of text
+    /// of the tape that takes.
     pub(super) fn write_open(
         &mut self,
-        row: &Row,
+        row: &mut Row,
         tape: &Tape,
         out: &mut Vec<u8>,
         prefix: &str,
         styles: &Styles,
         inline: &mut Inline,
-    ) {
+    ) -> (usize, usize) {
         if !row.continued {
             self.begin_line(out, prefix);
+        }
+        let cut = tape.last_blank(styles);
+        if let Some((_, content)) = row.cells.last_mut() {
+            content.cut = cut;
         }
         self.cells(row, tape, out, styles, inline);
         if out.last() == Some(&b' ') {
             out.pop();
         }
-    }
-
-    /// Where on the tape content begins that `write_open` has not written: nothing.
-    pub(super) fn unwritten(&self, _row: &Row, tape: &Tape) -> (usize, usize) {
-        (tape.events().len(), tape.text().len())
+        match cut {
+            Some(cut) => (tape.events().len() - 1, cut),
+            None => (tape.events().len(), tape.text().len()),
+        }
     }
 
     pub(super) fn finish(&mut self, out: &mut Vec<u8>) {

@@ -242,15 +242,15 @@ impl Tables {
         let Some(open) = rows.pop() else { return };
         self.grid
             .write(&rows, &self.tape, out, prefix, styles, inline);
-        let (events, text) = open.start(&self.tape);
+        let (events, text) = open.start();
         self.tape.drain(events, text);
         if self.tape.size() > self.limit
-            && let Some(open) = Row::all(&self.tape).first()
+            && let Some(open) = Row::all(&self.tape).first_mut()
         {
-            self.grid
+            let (events, text) = self
+                .grid
                 .write_open(open, &self.tape, out, prefix, styles, inline);
-            let keep = self.grid.unwritten(open, &self.tape);
-            self.tape.drain(keep.0, keep.1);
+            self.tape.drain(events, text);
         }
     }
 }

@@ -1,0 +1,760 @@
+//! Rendering the Markdown gives the text and the structure of the HTML: as properties, over
+//! documents that nobody wrote.
+
+#[path = "support/outline.rs"]
+mod outline;
+
+use markdown_for_agents::convert::{Converter, Options};
+use outline::{Builder, EMPHASIS, Outline, STRIKETHROUGH, STRONG};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// `PROPTEST_CASES` asks for another number of cases.
+fn config() -> ProptestConfig {
+    ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+fn convert(options: Options, html: &str) -> String {
+    convert_in(options, [html.as_bytes()], false)
+}
+
+fn convert_in<'a>(
+    options: Options,
+    pieces: impl IntoIterator<Item = &'a [u8]>,
+    flush: bool,
+) -> String {
+    let mut converter = Converter::new(options)
+        .url("https://example.com/a/b")
+        .charset("utf-8");
+    let mut markdown = Vec::new();
+    for piece in pieces {
+        converter.write(piece).unwrap();
+        if flush {
+            converter.flush();
+            markdown.extend_from_slice(&converter.take());
+        }
+    }
+    converter.finish().unwrap();
+    markdown.extend_from_slice(&converter.take());
+    String::from_utf8(markdown).expect("Markdown is UTF-8")
+}
+
+fn plain() -> Options {
+    Options::new().front_matter(false)
+}
+
+// ---- HTML trees ----
+
+#[derive(Debug, Clone)]
+enum Inline {
+    Text(String),
+    /// A line break between two words.
+    Break,
+    Code(String),
+    Image(&'static str, &'static str),
+    Emphasis(u8, &'static str, Vec<Self>),
+    Link(&'static str, &'static str, Vec<Self>),
+    Span(Vec<Self>),
+}
+
+#[derive(Debug, Clone)]
+enum Block {
+    Paragraph(Vec<Inline>),
+    Bare(Vec<Inline>),
+    Heading(u8, Vec<Inline>),
+    Quote(Vec<Self>),
+    Unordered(Vec<Vec<Self>>),
+    Ordered(u32, Vec<Vec<Self>>),
+    Code(&'static str, String),
+    Table(bool, Vec<Vec<Vec<Inline>>>),
+    Rule,
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('"', "&quot;")
+        .replace('\u{A0}', "&nbsp;")
+}
+
+impl Inline {
+    fn html(&self, out: &mut String) {
+        match self {
+            Self::Text(text) => out.push_str(&escaped(text)),
+            Self::Break => out.push_str("one<br>two"),
+            Self::Code(text) => {
+                out.push_str("<code>");
+                out.push_str(&escaped(text));
+                out.push_str("</code>");
+            }
+            Self::Image(source, alt) => {
+                let alt = escaped(alt);
+                out.push_str(&format!("<img src=\"{source}\" alt=\"{alt}\">"));
+            }
+            Self::Emphasis(_, tag, inner) => {
+                out.push_str(&format!("<{tag}>"));
+                inner.iter().for_each(|i| i.html(out));
+                out.push_str(&format!("</{tag}>"));
+            }
+            Self::Link(href, title, inner) => {
+                out.push_str(&format!("<a href=\"{href}\" title=\"{}\">", escaped(title)));
+                inner.iter().for_each(|i| i.html(out));
+                out.push_str("</a>");
+            }
+            Self::Span(inner) => {
+                out.push_str("<span>");
+                inner.iter().for_each(|i| i.html(out));
+                out.push_str("</span>");
+            }
+        }
+    }
+
+    fn outline(&self, to: &mut Builder) {
+        match self {
+            Self::Text(text) => to.text(text),
+            Self::Break => {
+                to.text("one");
+                to.line_break();
+                to.text("two");
+            }
+            Self::Code(text) => to.code(text),
+            Self::Image(source, alt) => to.image(source, "", alt),
+            Self::Emphasis(kind, _, inner) => {
+                to.open_emphasis(*kind);
+                inner.iter().for_each(|i| i.outline(to));
+                to.close_emphasis();
+            }
+            Self::Link(href, title, inner) => {
+                to.open_link(href, title);
+                inner.iter().for_each(|i| i.outline(to));
+                to.close_link();
+            }
+            Self::Span(inner) => inner.iter().for_each(|i| i.outline(to)),
+        }
+    }
+}
+
+fn all_inline(name: &str, inner: &[Inline]) -> String {
+    let mut out = format!("<{name}>");
+    inner.iter().for_each(|i| i.html(&mut out));
+    let end = name.split(' ').next().unwrap_or_default();
+    out + &format!("</{end}>")
+}
+
+impl Block {
+    fn html(&self, out: &mut String) {
+        match self {
+            Self::Paragraph(inner) => out.push_str(&all_inline("p", inner)),
+            Self::Bare(inner) => out.push_str(&all_inline("div", inner)),
+            Self::Heading(level, inner) => out.push_str(&all_inline(&format!("h{level}"), inner)),
+            Self::Quote(blocks) => {
+                out.push_str("<blockquote>\n");
+                blocks.iter().for_each(|b| b.html(out));
+                out.push_str("</blockquote>\n");
+            }
+            Self::Unordered(items) => {
+                out.push_str("<ul>");
+                items_html(items, out);
+                out.push_str("</ul>");
+            }
+            Self::Ordered(start, items) => {
+                out.push_str(&format!("<ol start={start}>"));
+                items_html(items, out);
+                out.push_str("</ol>");
+            }
+            Self::Code(language, text) => {
+                let class = if language.is_empty() {
+                    String::new()
+                } else {
+                    format!(" class=\"language-{language}\"")
+                };
+                out.push_str(&format!(
+                    "<pre>\n<code{class}>{}</code></pre>",
+                    escaped(text)
+                ));
+            }
+            Self::Table(head, rows) => {
+                out.push_str("<table>");
+                for (index, row) in rows.iter().enumerate() {
+                    out.push_str("<tr>");
+                    let name = if *head && index == 0 { "th" } else { "td" };
+                    row.iter().for_each(|c| out.push_str(&all_inline(name, c)));
+                    out.push_str("</tr>\n");
+                }
+                out.push_str("</table>");
+            }
+            Self::Rule => out.push_str("<hr>"),
+        }
+    }
+
+    fn outline(&self, to: &mut Builder) {
+        match self {
+            Self::Paragraph(inner) | Self::Bare(inner) => leaf("p", inner, to),
+            Self::Heading(level, inner) => leaf(&format!("h{level}"), inner, to),
+            Self::Quote(blocks) => {
+                to.open("quote");
+                blocks.iter().for_each(|b| b.outline(to));
+                to.close();
+            }
+            Self::Unordered(items) => list("ul", items, to),
+            Self::Ordered(start, items) => list(&format!("ol@{start}"), items, to),
+            Self::Code(language, text) => to.code_block(language, text),
+            Self::Table(_, rows) => {
+                to.open("table");
+                for row in rows {
+                    to.open("row");
+                    row.iter().for_each(|c| leaf("cell", c, to));
+                    to.close();
+                }
+                to.close();
+            }
+            Self::Rule => to.rule(),
+        }
+    }
+}
+
+fn items_html(items: &[Vec<Block>], out: &mut String) {
+    for item in items {
+        out.push_str("<li>");
+        item.iter().for_each(|b| b.html(out));
+        out.push_str("</li>\n");
+    }
+}
+
+fn leaf(name: &str, inner: &[Inline], to: &mut Builder) {
+    to.leaf(name);
+    inner.iter().for_each(|i| i.outline(to));
+    to.end_leaf();
+}
+
+fn list(name: &str, items: &[Vec<Block>], to: &mut Builder) {
+    to.open(name);
+    for item in items {
+        to.open("li");
+        item.iter().for_each(|b| b.outline(to));
+        to.close();
+    }
+    to.close();
+}
+
+fn html_of(blocks: &[Block]) -> String {
+    let mut html = String::new();
+    blocks.iter().for_each(|b| b.html(&mut html));
+    html
+}
+
+fn outline_of(blocks: &[Block]) -> Outline {
+    let mut builder = Builder::default();
+    blocks.iter().for_each(|b| b.outline(&mut builder));
+    builder.finish()
+}
+
+const WORDS: &[&str] = &[
+    "word", "a", "Zebra", "x1", "日本", "語", "é", "end.", "(so)",
+];
+
+/// Text that Markdown or HTML could take for something else.
+const TRAPS: &[&str] = &[
+    "*",
+    "**",
+    "***",
+    "_",
+    "__",
+    "~~",
+    "~",
+    "`",
+    "``",
+    "```",
+    "#",
+    "# ",
+    "##",
+    "1.",
+    "1. ",
+    "2)",
+    "-",
+    "- ",
+    "+ ",
+    "---",
+    "===",
+    "=",
+    ">",
+    "> ",
+    "|",
+    "| - |",
+    "[",
+    "]",
+    "![",
+    "](",
+    "](/u)",
+    "[a]: /u",
+    "[x]",
+    "[ ] ",
+    "(",
+    ")",
+    "!",
+    "\\",
+    "\\\\",
+    "&amp;",
+    "&",
+    "&#35;",
+    "&lt;",
+    "<",
+    "</p>",
+    "<script>",
+    "<b>",
+    "<!--",
+    "<?",
+    "<http://a.b>",
+    "http://a.b/",
+    "www.a.b",
+    "a@b.c",
+    ":",
+    ":-",
+    "  ",
+    " ",
+    "\n",
+    "\u{A0}",
+    "。",
+    "「",
+    "」",
+    "“",
+    "—",
+    "$",
+    "^",
+    "\"",
+    "'",
+    "{",
+    "}",
+    "%",
+    "~~~",
+    "~~~\n",
+    ";",
+    "/",
+    "\u{AD}",
+    "\t",
+    "0",
+    "10.",
+    "x",
+    "a",
+    "語",
+];
+
+fn words() -> BoxedStrategy<String> {
+    prop::collection::vec(select(WORDS), 1..4)
+        .prop_map(|w| w.join(" "))
+        .boxed()
+}
+
+fn traps() -> BoxedStrategy<String> {
+    prop_oneof![
+        3 => prop::collection::vec(select(TRAPS), 1..6).prop_map(|t| t.concat()),
+        1 => words(),
+    ]
+    .boxed()
+}
+
+fn inlines(text: BoxedStrategy<String>) -> BoxedStrategy<Vec<Inline>> {
+    let leaf = prop_oneof![
+        6 => text.clone().prop_map(Inline::Text),
+        1 => text.prop_map(Inline::Code),
+        1 => Just(Inline::Break),
+        1 => (
+            select(vec!["https://e.com/i.png", "https://e.com/(x"]),
+            select(vec!["alt", "a [b", "](/u)", "a*b*", "<b>", "\\", "`x", "&amp;"])
+        )
+            .prop_map(|(source, alt)| Inline::Image(source, alt)),
+    ];
+    // Links never stand in links.
+    let emphasis = |inner: BoxedStrategy<Vec<Inline>>| {
+        prop_oneof![
+            (
+                select(vec![
+                    (EMPHASIS, "em"),
+                    (EMPHASIS, "i"),
+                    (STRONG, "strong"),
+                    (STRONG, "b"),
+                    (STRIKETHROUGH, "del"),
+                ]),
+                inner.clone()
+            )
+                .prop_map(|((kind, tag), inner)| Inline::Emphasis(kind, tag, inner)),
+            inner.prop_map(Inline::Span),
+        ]
+    };
+    let unlinked = leaf.prop_recursive(3, 12, 4, move |inner| {
+        emphasis(prop::collection::vec(inner, 1..4).boxed())
+    });
+    let linked = (
+        select(vec![
+            "https://e.com/",
+            "https://e.com/(a",
+            "https://e.com/a_b*c_*",
+        ]),
+        select(vec!["", "t", "a \"b\" \\", "&lt;", "`", "*"]),
+        prop::collection::vec(unlinked.clone(), 1..3),
+    )
+        .prop_map(|(href, title, mut inner)| {
+            // One that shows nothing gets its title for a label.
+            inner.push(Inline::Text("k".to_owned()));
+            Inline::Link(href, title, inner)
+        });
+    let mixed = prop_oneof![4 => unlinked, 1 => linked];
+    let nested = mixed.prop_recursive(2, 12, 4, move |inner| {
+        emphasis(prop::collection::vec(inner, 1..4).boxed())
+    });
+    prop::collection::vec(nested, 1..5).boxed()
+}
+
+fn blocks(text: BoxedStrategy<String>) -> impl Strategy<Value = Vec<Block>> {
+    let inline = inlines(text.clone()).boxed();
+    let row = prop::collection::vec(inline.clone(), 2..4);
+    let leaf = prop_oneof![
+        4 => inline.clone().prop_map(Block::Paragraph),
+        2 => inline.clone().prop_map(Block::Bare),
+        1 => (1..=6_u8, inline).prop_map(|(level, inner)| Block::Heading(level, inner)),
+        1 => (select(vec!["", "rust", "c++"]), prop::collection::vec(text, 1..4))
+            .prop_map(|(language, lines)| Block::Code(language, lines.join("\n"))),
+        1 => (any::<bool>(), prop::collection::vec(row, 2..4))
+            .prop_map(|(head, rows)| Block::Table(head, rows)),
+        1 => Just(Block::Rule),
+    ];
+    let nested = leaf.prop_recursive(4, 24, 4, |inner| {
+        let some = prop::collection::vec(inner, 1..4);
+        let items = prop::collection::vec(some.clone(), 1..4);
+        prop_oneof![
+            some.prop_map(Block::Quote),
+            items.clone().prop_map(Block::Unordered),
+            (select(vec![0_u32, 1, 2, 9, 10, 999]), items)
+                .prop_map(|(start, items)| Block::Ordered(start, items)),
+        ]
+    });
+    prop::collection::vec(nested, 1..5)
+}
+
+/// What holds for every page, whatever its text.
+fn keeps_the_law(options: Options, html: &str, expected: &Outline) -> Result<(), TestCaseError> {
+    let markdown = convert(options, html);
+    let outline = Outline::of_markdown(&markdown);
+    prop_assert_eq!(
+        &outline.text,
+        &expected.text,
+        "html {}\nmarkdown {}",
+        html,
+        markdown
+    );
+    prop_assert_eq!(
+        &outline.structure,
+        &expected.structure,
+        "html {}\nmarkdown {}",
+        html,
+        markdown
+    );
+    // Emphasis that CommonMark has no delimiters for is left out; none comes in.
+    prop_assert!(
+        outline.emphasis_is_within(expected),
+        "emphasis {:?} of {:?}\nhtml {}\nmarkdown {}",
+        outline.emphasis,
+        expected.emphasis,
+        html,
+        markdown
+    );
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn a_random_tree_keeps_its_text_and_its_structure(blocks in blocks(traps())) {
+        let expected = outline_of(&blocks);
+        keeps_the_law(plain(), &html_of(&blocks), &expected)?;
+    }
+
+    #[test]
+    fn a_random_tree_keeps_them_verbatim(blocks in blocks(traps())) {
+        let expected = outline_of(&blocks);
+        keeps_the_law(Options::verbatim(), &html_of(&blocks), &expected)?;
+    }
+
+    #[test]
+    fn a_random_tree_of_words_keeps_them(blocks in blocks(words())) {
+        let expected = outline_of(&blocks);
+        keeps_the_law(plain(), &html_of(&blocks), &expected)?;
+    }
+
+    #[test]
+    fn text_never_becomes_markup(pieces in prop::collection::vec(traps(), 1..6)) {
+        let inner: Vec<Inline> = pieces
+            .into_iter()
+            .map(|text| Inline::Span(vec![Inline::Text(text)]))
+            .collect();
+        for block in [Block::Paragraph(inner.clone()), Block::Heading(2, inner.clone())] {
+            let blocks = [
+                block.clone(),
+                Block::Unordered(vec![vec![block.clone()], vec![block.clone()]]),
+                Block::Quote(vec![block]),
+            ];
+            keeps_the_law(plain(), &html_of(&blocks), &outline_of(&blocks))?;
+        }
+    }
+
+    #[test]
+    fn words_between_blanks_keep_all_their_emphasis(
+        words in prop::collection::vec((select(WORDS), 0..8_u8), 1..8)
+    ) {
+        let mut inner = Vec::new();
+        for (word, kinds) in words {
+            let mut inline = Inline::Text(word.to_owned());
+            for (kind, tag) in [(EMPHASIS, "em"), (STRONG, "b"), (STRIKETHROUGH, "s")] {
+                if kinds & kind != 0 {
+                    inline = Inline::Emphasis(kind, tag, vec![inline]);
+                }
+            }
+            inner.push(inline);
+            inner.push(Inline::Text(" ".to_owned()));
+        }
+        let blocks = [Block::Paragraph(inner)];
+        let html = html_of(&blocks);
+        let markdown = convert(plain(), &html);
+        let (outline, expected) = (Outline::of_markdown(&markdown), outline_of(&blocks));
+        prop_assert_eq!(outline, expected, "html {}\nmarkdown {}", html, markdown);
+    }
+
+    #[test]
+    fn a_random_markdown_document_comes_back(source in markdown()) {
+        let html = rendered(&source);
+        let expected = Outline::of_markdown(&source);
+        // HTML in Markdown and what no browser shows are beside the point.
+        prop_assume!(!expected.structure.contains("⟨html"));
+        prop_assume!(!html.contains("language-,") && !html.contains("language-."));
+        // Several line breaks are the end of a paragraph.
+        prop_assume!(!html.contains("<br />\n<br />"));
+        // A task that is a heading is none.
+        prop_assume!(!expected.structure.contains(": ☑") || !expected.structure.contains(" h"));
+        keeps_the_law(Options::verbatim(), &html, &expected)?;
+    }
+
+    #[test]
+    fn the_second_pass_changes_nothing(blocks in blocks(traps())) {
+        let first = convert(Options::verbatim(), &html_of(&blocks));
+        let second = convert(Options::verbatim(), &rendered(&first));
+        let (first_outline, second_outline) =
+            (Outline::of_markdown(&first), Outline::of_markdown(&second));
+        prop_assert_eq!(first_outline, second_outline, "html {}\nfirst {}\nsecond {}", html_of(&blocks), first, second);
+    }
+
+    #[test]
+    fn any_chunking_gives_the_same(
+        blocks in blocks(traps()),
+        cuts in prop::collection::vec(1..40_usize, 1..40),
+    ) {
+        let html = html_of(&blocks);
+        let whole = convert(plain(), &html);
+        let bytes = html.as_bytes();
+        let by_one = convert_in(plain(), bytes.chunks(1), true);
+        prop_assert_eq!(&by_one, &whole, "1 byte, flushed: {}", html);
+        let mut rest = bytes;
+        let mut pieces = Vec::new();
+        for size in cuts.iter().cycle() {
+            if rest.is_empty() {
+                break;
+            }
+            let (piece, later) = rest.split_at((*size).min(rest.len()));
+            pieces.push(piece);
+            rest = later;
+        }
+        prop_assert_eq!(&convert_in(plain(), pieces.clone(), false), &whole, "{:?}", cuts);
+        prop_assert_eq!(&convert_in(plain(), pieces, true), &whole, "{:?} flushed", cuts);
+    }
+
+    #[test]
+    fn arbitrary_bytes_do_no_harm(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let whole = convert_in(plain(), [&bytes[..]], false);
+        prop_assert_eq!(convert_in(plain(), bytes.chunks(1), true), whole);
+    }
+
+    #[test]
+    fn tag_soup_does_no_harm(pieces in prop::collection::vec(select(SOUP), 0..60)) {
+        let html = pieces.concat();
+        for options in [plain(), Options::verbatim()] {
+            let whole = convert(options.clone(), &html);
+            let by_one = convert_in(options, html.as_bytes().chunks(1), true);
+            prop_assert_eq!(by_one, whole, "{}", html);
+        }
+    }
+}
+
+const SOUP: &[&str] = &[
+    "<p>",
+    "</p>",
+    "<b>",
+    "</b>",
+    "<i>",
+    "</i>",
+    "<a href=/x>",
+    "</a>",
+    "<ul>",
+    "</ul>",
+    "<ol>",
+    "</ol>",
+    "<li>",
+    "</li>",
+    "<table>",
+    "</table>",
+    "<tr>",
+    "<td>",
+    "</td>",
+    "<th>",
+    "<caption>",
+    "</caption>",
+    "<pre>",
+    "</pre>",
+    "<code>",
+    "</code>",
+    "<blockquote>",
+    "</blockquote>",
+    "<h2>",
+    "</h2>",
+    "<br>",
+    "<hr>",
+    "<dl>",
+    "</dl>",
+    "<dt>",
+    "<dd>",
+    "<select>",
+    "<option>",
+    "</select>",
+    "<svg>",
+    "</svg>",
+    "<math>",
+    "</math>",
+    "<ruby>",
+    "<rt>",
+    "</ruby>",
+    "<img src=a alt=b>",
+    "<input type=checkbox>",
+    "<script>",
+    "</script>",
+    "<title>",
+    "</title>",
+    "<template>",
+    "</template>",
+    "<div hidden>",
+    "<div>",
+    "</div>",
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "]]>",
+    "<textarea>",
+    "</textarea>",
+    "&amp",
+    ";",
+    "&#x",
+    "41",
+    "text",
+    "a b",
+    " ",
+    "\n",
+    "*",
+    "`",
+    "|",
+    "日本語",
+    "<details>",
+    "<summary>",
+    "</details>",
+    "<iframe src=/v>",
+    "</iframe>",
+    "<video src=/v>",
+    "</video>",
+    "<form>",
+    "</form>",
+    "<button>",
+    "</button>",
+    "<s>",
+    "</s>",
+    "<sup>",
+    "</sup>",
+    "<q>",
+    "</q>",
+    "<main>",
+    "</main>",
+    "<",
+    ">",
+    "\"",
+    "=",
+];
+
+/// Pieces that documents in Markdown are made of.
+const PIECES: &[&str] = &[
+    "word",
+    "two words",
+    "日本語",
+    "é",
+    ".",
+    ",",
+    "!",
+    "(",
+    ")",
+    "*",
+    "*",
+    "**",
+    "**",
+    "***",
+    "_",
+    "__",
+    "`",
+    "`` ",
+    "~~",
+    "\\*",
+    "\\",
+    "[a](/b)",
+    "[",
+    "](/c \"t\")",
+    "![i](/j)",
+    "<http://a.b/>",
+    "&amp;",
+    "&lt;b&gt;",
+    "\n",
+    "\n\n",
+    "\n\n",
+    "  \n",
+    "\\\n",
+    "- ",
+    "\n- ",
+    "\n  - ",
+    "\n1. ",
+    "\n\n   ",
+    "> ",
+    "\n> ",
+    "\n> > ",
+    "\n# ",
+    "\n### ",
+    "\n---\n",
+    "\n\n---\n\n",
+    "\n```\n",
+    "\n~~~ rust\n",
+    "\n    code",
+    "\n| a | b |\n|---|:-:|\n| c | d |\n",
+    "|",
+    "\n- [x] x",
+    "\n\n* ",
+    "\n2) ",
+    " ",
+    " ",
+    "\n===\n",
+];
+
+fn markdown() -> impl Strategy<Value = String> {
+    prop::collection::vec(select(PIECES), 1..24).prop_map(|p| p.concat())
+}
+
+fn rendered(markdown: &str) -> String {
+    let mut html = String::new();
+    let parser = pulldown_cmark::Parser::new_ext(markdown, outline::extensions());
+    pulldown_cmark::html::push_html(&mut html, parser);
+    html
+}
