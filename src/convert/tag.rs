@@ -196,9 +196,7 @@ impl TagReader {
             }
             match *run.get(at + 1)? {
                 b'/' => {
-                    let Some(first) = run.get(at + 2) else {
-                        return None;
-                    };
+                    let first = run.get(at + 2)?;
                     if !first.is_ascii_alphabetic() {
                         at += 2;
                         continue;
