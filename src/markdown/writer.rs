@@ -2,6 +2,7 @@
 
 use super::block::Block;
 use super::code::CodeBlock;
+use super::container::Containers;
 use super::escape::Line;
 use super::inline::{Content, Context, Inline};
 use super::link_list::{self, Columns, LinkLists};
@@ -30,53 +31,6 @@ const UNBROKEN: usize = 64 << 10;
 /// Bytes of output for which memory is asked at once.
 const MAX_TAKEN: usize = 16 << 10;
 
-/// Containers in each other whose prefixes are written; deeper ones are flat.
-const MAX_CONTAINERS: usize = 24;
-
-/// A block that holds other blocks.
-#[derive(Debug)]
-struct Container {
-    kind: Kind,
-    /// Length of the prefix of the lines outside of it.
-    outside: usize,
-    /// Its marker was written.
-    opened: bool,
-    /// The list that ended as the last block in it: one beside it needs another marker.
-    last_list: Option<u8>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Document,
-    Quote,
-    List {
-        number: Option<u32>,
-        delimiter: u8,
-        loose: bool,
-        /// No item has begun.
-        first: bool,
-        /// The marker of an item was written.
-        started: bool,
-        /// No tag began it.
-        implicit: bool,
-    },
-    /// An item; after its end tag, what comes before the next item still belongs to it.
-    Item {
-        ended: bool,
-    },
-    /// Too deep: it leaves no trace.
-    Flat,
-}
-
-/// What stands between the last block and the next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Separator {
-    /// Nothing was written yet.
-    None,
-    Line,
-    BlankLine,
-}
-
 /// The block that text goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Leaf {
@@ -90,11 +44,7 @@ enum Leaf {
 #[derive(Debug)]
 pub(crate) struct Writer {
     out: Vec<u8>,
-    containers: Vec<Container>,
-    prefix: String,
-    separator: Separator,
-    /// The last block was a paragraph that no tag asked for: a list may follow it closely.
-    after_implicit: bool,
+    containers: Containers,
     leaf: Leaf,
     /// The beginning of the leaf was written.
     leaf_started: bool,
@@ -131,18 +81,9 @@ enum OnTape {
 
 impl Writer {
     pub(crate) fn new(settings: Settings) -> Self {
-        let document = Container {
-            kind: Kind::Document,
-            outside: 0,
-            opened: true,
-            last_list: None,
-        };
         Self {
             out: Vec::new(),
-            containers: vec![document],
-            prefix: String::new(),
-            separator: Separator::None,
-            after_implicit: false,
+            containers: Containers::new(),
             leaf: Leaf::None,
             leaf_started: false,
             task: None,
@@ -254,10 +195,11 @@ impl Writer {
                 if self.code.is_blank() {
                     return;
                 }
-                self.begin_block();
+                self.containers.begin_block(&mut self.out);
                 self.leaf_started = true;
             }
-            self.code.write_lines(&mut self.out, &self.prefix);
+            self.code
+                .write_lines(&mut self.out, self.containers.prefix());
         }
     }
 
@@ -467,8 +409,12 @@ impl Writer {
             start: 0,
             cut: Some(cut),
         };
-        self.inline
-            .write(&mut self.out, &self.prefix, &self.styles, content);
+        self.inline.write(
+            &mut self.out,
+            self.containers.prefix(),
+            &self.styles,
+            content,
+        );
         self.tape.drain(self.tape.events().len() - 1, cut);
         self.has_content = true;
     }
@@ -520,7 +466,7 @@ impl Writer {
             return;
         }
         self.leaf_started = true;
-        let first_of_item = self.begin_block();
+        let first_of_item = self.containers.begin_block(&mut self.out);
         match self.leaf {
             Leaf::Heading(level) => {
                 self.out
@@ -552,9 +498,9 @@ impl Writer {
             Leaf::Code => {
                 if self.leaf_started || self.exact || !self.code.is_blank() {
                     if !self.leaf_started {
-                        self.begin_block();
+                        self.containers.begin_block(&mut self.out);
                     }
-                    self.code.finish(&mut self.out, &self.prefix);
+                    self.code.finish(&mut self.out, self.containers.prefix());
                     self.end_block();
                 }
             }
@@ -587,11 +533,17 @@ impl Writer {
                 start: 0,
                 cut: None,
             };
-            self.inline
-                .write(&mut self.out, &self.prefix, &self.styles, content);
+            self.inline.write(
+                &mut self.out,
+                self.containers.prefix(),
+                &self.styles,
+                content,
+            );
             self.inline.finish(&mut self.out, &self.styles);
             self.end_block();
-            self.after_implicit = self.leaf == Leaf::Paragraph { explicit: false };
+            if self.leaf == (Leaf::Paragraph { explicit: false }) {
+                self.containers.after_implicit_paragraph();
+            }
         }
         self.tape.clear();
         self.forget_styles();
@@ -605,79 +557,8 @@ impl Writer {
 
     /// The last line of a block was written.
     fn end_block(&mut self) {
-        self.out.push(b'\n');
-        self.separator = Separator::BlankLine;
-        self.after_implicit = false;
+        self.containers.end_block(&mut self.out);
         self.has_content = true;
-    }
-
-    fn innermost(&self) -> &Container {
-        &self.containers[self.containers.len() - 1]
-    }
-
-    fn innermost_mut(&mut self) -> &mut Container {
-        let last = self.containers.len() - 1;
-        &mut self.containers[last]
-    }
-
-    /// Begins the first line of a block: sets it apart from the one before, writes prefixes and
-    /// markers. Returns whether it is the first in a list item.
-    fn begin_block(&mut self) -> bool {
-        self.leave_implicit_list();
-        if matches!(self.innermost().kind, Kind::List { .. }) {
-            self.push_item(None);
-            if let Kind::Item { ended } = &mut self.innermost_mut().kind {
-                *ended = true;
-            }
-        }
-        let unopened = self.containers.iter().position(|c| !c.opened);
-        let outside = match unopened {
-            Some(index) => self.containers[index].outside,
-            None => self.prefix.len(),
-        };
-        if self.separator == Separator::BlankLine {
-            self.out
-                .extend_from_slice(self.prefix[..outside].trim_end().as_bytes());
-            self.out.push(b'\n');
-        }
-        self.out
-            .extend_from_slice(&self.prefix.as_bytes()[..outside]);
-        self.separator = Separator::Line;
-        for container in &mut self.containers {
-            container.last_list = None;
-        }
-        let Some(index) = unopened else { return false };
-        self.write_markers(index);
-        matches!(self.innermost().kind, Kind::Item { .. })
-    }
-
-    fn write_markers(&mut self, from: usize) {
-        for index in from..self.containers.len() {
-            match self.containers[index].kind {
-                Kind::Quote => self.out.extend_from_slice(b"> "),
-                Kind::Item { .. } => {
-                    let Some(Container {
-                        kind:
-                            Kind::List {
-                                number, delimiter, ..
-                            },
-                        ..
-                    }) = index.checked_sub(1).map(|i| &self.containers[i])
-                    else {
-                        continue;
-                    };
-                    if let Some(number) = number {
-                        self.out.extend_from_slice(number.to_string().as_bytes());
-                    }
-                    self.out.extend_from_slice(&[*delimiter, b' ']);
-                    if let Kind::List { started, .. } = &mut self.containers[index - 1].kind {
-                        *started = true;
-                    }
-                }
-                Kind::Document | Kind::List { .. } | Kind::Flat => {}
-            }
-            self.containers[index].opened = true;
-        }
     }
 
     fn apply(&mut self, block: Block) {
@@ -686,7 +567,7 @@ impl Writer {
                 self.boundary();
                 if self.leaf == Leaf::None {
                     self.leaf = Leaf::Paragraph { explicit: true };
-                    self.loosen();
+                    self.containers.loosen();
                 }
             }
             Block::Heading(level) => {
@@ -695,35 +576,35 @@ impl Writer {
             }
             Block::Quote => {
                 self.end_leaf();
-                self.leave_implicit_list();
-                self.push_container(Kind::Quote, "> ");
+                self.containers.start_quote();
             }
             Block::EndQuote => {
                 self.end_leaf();
-                if self.exact && self.innermost().kind == Kind::Quote && !self.innermost().opened {
-                    self.write_empty_container();
-                }
-                self.pop_through(|k| matches!(k, Kind::Quote | Kind::Flat));
+                self.containers.end_quote(&mut self.out, self.exact);
             }
-            Block::List(number) => self.start_list(number, false),
+            Block::List(number) => {
+                self.end_leaf();
+                self.containers.start_list(number);
+            }
             Block::EndList => {
                 self.end_leaf();
-                self.end_list();
+                self.containers.end_list();
             }
             Block::Item { value } => {
                 self.end_leaf();
-                self.start_item(value);
+                self.task = None;
+                self.containers.start_item(value);
             }
             Block::EndItem { keep_empty } => {
                 self.end_leaf();
-                self.end_item(keep_empty);
+                self.containers.end_item(&mut self.out, keep_empty);
             }
             Block::Task { done } => self.task = Some(done),
             Block::Rule => {
                 self.end_leaf();
-                self.begin_block();
+                self.containers.begin_block(&mut self.out);
                 // Neither a continued marker nor the start of front matter.
-                let plain = self.containers.len() == 1 && !self.out.is_empty();
+                let plain = self.containers.is_document() && !self.out.is_empty();
                 self.out
                     .extend_from_slice(if plain { b"---" } else { b"___" });
                 self.end_block();
@@ -754,231 +635,6 @@ impl Writer {
         }
     }
 
-    /// A paragraph that is marked as one, in an item, makes its list loose.
-    fn loosen(&mut self) {
-        if !matches!(self.innermost().kind, Kind::Item { .. }) {
-            return;
-        }
-        let list = self.containers.len() - 2;
-        if let Kind::List { loose, .. } = &mut self.containers[list].kind {
-            *loose = true;
-        }
-    }
-
-    fn push_container(&mut self, kind: Kind, prefix: &str) {
-        let kind = if self.containers.len() >= MAX_CONTAINERS {
-            Kind::Flat
-        } else {
-            kind
-        };
-        let outside = self.prefix.len();
-        let opened = matches!(kind, Kind::Flat | Kind::List { .. });
-        if kind != Kind::Flat {
-            self.prefix.push_str(prefix);
-        }
-        self.containers.push(Container {
-            kind,
-            outside,
-            opened,
-            last_list: None,
-        });
-    }
-
-    /// Pops up to and including the innermost container of the kind, if there is one.
-    fn pop_through(&mut self, is: impl Fn(Kind) -> bool) {
-        let Some(index) = self.containers.iter().rposition(|c| is(c.kind)) else {
-            return;
-        };
-        while self.containers.len() > index.max(1) {
-            self.pop_container();
-        }
-    }
-
-    fn pop_container(&mut self) {
-        if self.containers.len() < 2 {
-            return;
-        }
-        if let Some(container) = self.containers.pop() {
-            self.prefix.truncate(container.outside);
-        }
-    }
-
-    fn start_list(&mut self, number: Option<u32>, implicit: bool) {
-        self.end_leaf();
-        self.leave_implicit_list();
-        if matches!(self.innermost().kind, Kind::List { .. }) {
-            self.push_item(None);
-            if let Kind::Item { ended } = &mut self.innermost_mut().kind {
-                *ended = true;
-            }
-        }
-        let in_item = matches!(self.innermost().kind, Kind::Item { .. });
-        if in_item
-            && self.after_implicit
-            && number.is_none_or(|n| n == 1)
-            && self.separator == Separator::BlankLine
-        {
-            self.separator = Separator::Line;
-        }
-        let delimiter = match (number, self.innermost().last_list) {
-            (None, Some(b'-')) => b'*',
-            (None, _) => b'-',
-            (Some(_), Some(b'.')) => b')',
-            (Some(_), _) => b'.',
-        };
-        self.push_container(
-            Kind::List {
-                number,
-                delimiter,
-                loose: false,
-                first: true,
-                started: false,
-                implicit,
-            },
-            "",
-        );
-    }
-
-    fn end_list(&mut self) {
-        let Some(index) = self
-            .containers
-            .iter()
-            .rposition(|c| matches!(c.kind, Kind::List { .. } | Kind::Flat))
-        else {
-            return;
-        };
-        let delimiter = match self.containers[index].kind {
-            Kind::List {
-                delimiter,
-                started: true,
-                ..
-            } => Some(delimiter),
-            _ => None,
-        };
-        if delimiter.is_none() && self.separator == Separator::Line {
-            // The list has left no trace.
-            self.separator = Separator::BlankLine;
-        }
-        while self.containers.len() > index {
-            self.pop_container();
-        }
-        if delimiter.is_some() {
-            self.innermost_mut().last_list = delimiter;
-        }
-        self.after_implicit = false;
-    }
-
-    fn start_item(&mut self, value: Option<u32>) {
-        if let Kind::Item { ended: true } = self.innermost().kind {
-            self.pop_container();
-        }
-        if !matches!(self.innermost().kind, Kind::List { .. }) {
-            // An item without a list around it.
-            if self.innermost().kind == Kind::Flat {
-                self.push_container(Kind::Flat, "");
-                return;
-            }
-            self.start_list(None, true);
-        }
-        self.push_item(value);
-    }
-
-    /// A list that no tag began ends with its last item.
-    fn leave_implicit_list(&mut self) {
-        if let [.., list, item] = &self.containers[..]
-            && item.kind == (Kind::Item { ended: true })
-            && matches!(list.kind, Kind::List { implicit: true, .. })
-        {
-            self.end_list();
-        }
-    }
-
-    /// The innermost container is a list.
-    fn push_item(&mut self, value: Option<u32>) {
-        let Kind::List {
-            number,
-            loose,
-            first,
-            started,
-            ..
-        } = &mut self.innermost_mut().kind
-        else {
-            return;
-        };
-        if let Some(number) = number {
-            if *first {
-                *number = value.unwrap_or(*number);
-            } else {
-                *number = number.saturating_add(1);
-            }
-            *number = (*number).min(999_999_999);
-        }
-        let width = number.map_or(0, |n| n.to_string().len()) + 2;
-        let (started, loose) = (*started, *loose);
-        *first = false;
-        if started && self.separator == Separator::BlankLine && !loose {
-            self.separator = Separator::Line;
-        }
-        self.task = None;
-        const BLANKS: &str = "            ";
-        self.push_container(
-            Kind::Item { ended: false },
-            &BLANKS[..width.min(BLANKS.len())],
-        );
-    }
-
-    fn end_item(&mut self, keep_empty: bool) {
-        let Some(index) = self
-            .containers
-            .iter()
-            .rposition(|c| matches!(c.kind, Kind::Item { ended: false } | Kind::Flat))
-        else {
-            return;
-        };
-        while self.containers.len() > index + 1 {
-            self.pop_container();
-        }
-        if self.innermost().kind == Kind::Flat {
-            self.pop_container();
-            return;
-        }
-        if !self.innermost().opened && keep_empty {
-            if self.separator == Separator::Line && self.after_implicit {
-                // An empty item can't interrupt a paragraph (CommonMark §5.2).
-                self.separator = Separator::BlankLine;
-            }
-            self.write_empty_container();
-        }
-        if self.innermost().opened {
-            if let Kind::Item { ended } = &mut self.innermost_mut().kind {
-                *ended = true;
-            }
-        } else {
-            self.drop_item();
-        }
-    }
-
-    /// Writes nothing but the marker of the innermost container.
-    fn write_empty_container(&mut self) {
-        self.begin_block();
-        if self.out.last() == Some(&b' ') {
-            self.out.pop();
-        }
-        self.end_block();
-    }
-
-    /// The item had nothing to show: its number is free again.
-    fn drop_item(&mut self) {
-        self.pop_container();
-        if let Kind::List {
-            number: Some(number),
-            ..
-        } = &mut self.innermost_mut().kind
-        {
-            *number = number.saturating_sub(1);
-        }
-    }
-
     fn start_code(&mut self, language: Option<u32>) {
         // Before the end of the leaf, with which the styles are forgotten.
         let language = language.map_or_else(String::new, |l| self.styles.destination(l).to_owned());
@@ -1001,8 +657,12 @@ impl Writer {
         if self.tables.is_data() {
             self.write_misplaced();
             self.begin_block_for_table();
-            self.tables
-                .write_all(&mut self.out, &self.prefix, &self.styles, &mut self.inline);
+            self.tables.write_all(
+                &mut self.out,
+                self.containers.prefix(),
+                &self.styles,
+                &mut self.inline,
+            );
             self.finish_table();
         } else {
             self.commit_as_blocks();
@@ -1017,7 +677,7 @@ impl Writer {
             self.end_leaf();
         }
         if !self.tables.is_streaming() {
-            self.begin_block();
+            self.containers.begin_block(&mut self.out);
         }
     }
 
@@ -1031,14 +691,22 @@ impl Writer {
     fn write_table_so_far(&mut self) {
         self.write_misplaced();
         self.begin_block_for_table();
-        self.tables
-            .write_so_far(&mut self.out, &self.prefix, &self.styles, &mut self.inline);
+        self.tables.write_so_far(
+            &mut self.out,
+            self.containers.prefix(),
+            &self.styles,
+            &mut self.inline,
+        );
         self.has_content = true;
     }
 
     fn write_row(&mut self) {
-        self.tables
-            .write_so_far(&mut self.out, &self.prefix, &self.styles, &mut self.inline);
+        self.tables.write_so_far(
+            &mut self.out,
+            self.containers.prefix(),
+            &self.styles,
+            &mut self.inline,
+        );
     }
 
     fn write_misplaced(&mut self) {
@@ -1070,10 +738,10 @@ impl Writer {
             text = self.replay_part(&recorded.tape, event..list.events.start, text);
             event = list.events.end;
             self.end_leaf();
-            self.begin_block();
+            self.containers.begin_block(&mut self.out);
             let to = link_list::Output {
                 out: &mut self.out,
-                prefix: &self.prefix,
+                prefix: self.containers.prefix(),
                 styles: &mut self.styles,
                 inline: &mut self.inline,
             };
