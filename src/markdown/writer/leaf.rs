@@ -1,0 +1,203 @@
+//! The block that text goes to: a paragraph, a heading or a code block.
+
+use super::{Leaf, Writer};
+use crate::markdown::escape::Line;
+use crate::markdown::inline::{Content, Context};
+use crate::markdown::style::Mark;
+use crate::markdown::tape::Event;
+
+/// Text of one block without a place to cut it, beyond which it is cut anywhere.
+const UNBROKEN: usize = 64 << 10;
+
+impl Writer {
+    pub(super) fn begin_paragraph(&mut self) {
+        match self.leaf {
+            Leaf::None => self.leaf = Leaf::Paragraph { explicit: false },
+            Leaf::Code => {
+                self.end_leaf();
+                self.leaf = Leaf::Paragraph { explicit: false };
+            }
+            Leaf::Paragraph { .. } | Leaf::Heading(_) => {}
+        }
+    }
+
+    /// Writes the part of the open paragraph or heading that no later text can change: up to its
+    /// last blank.
+    pub(super) fn write_some(&mut self, must: bool) {
+        let Some(cut) = self.cut(must) else { return };
+        self.start_inline();
+        let content = Content {
+            events: self.tape.events(),
+            text: self.tape.text(),
+            start: 0,
+            cut: Some(cut),
+        };
+        self.inline.write(
+            &mut self.out,
+            self.containers.prefix(),
+            &self.styles,
+            content,
+        );
+        self.tape.drain(self.tape.events().len() - 1, cut);
+        self.has_content = true;
+    }
+
+    pub(super) fn cut(&self, must: bool) -> Option<usize> {
+        let events = self.tape.events();
+        let (&Event::Text { end, chain }, before) = events.split_last()? else {
+            return None;
+        };
+        let text = self.tape.text();
+        let start = before
+            .iter()
+            .rev()
+            .find_map(|e| {
+                if let Event::Text { end, .. } = e {
+                    Some(*end as usize)
+                } else {
+                    None
+                }
+            })
+            .unwrap_or(0);
+        let force = must && text.len() > UNBROKEN;
+        let inside = self
+            .styles
+            .marks(chain)
+            .iter()
+            .any(|m| matches!(m, Mark::Link(_) | Mark::Code));
+        if inside && !force {
+            return None;
+        }
+        let mut last_word = &text[start..end as usize];
+        if let Some(rest) = last_word.strip_suffix(' ')
+            && !(self.styles.marks(chain).is_empty() && rest.ends_with(char::is_alphanumeric))
+        {
+            // What is written before a blank differs from what is written at an end.
+            last_word = rest;
+        }
+        if let Some(blank) = memchr::memrchr(b' ', last_word.as_bytes())
+            && text[..start + blank].chars().any(char::is_alphanumeric)
+        {
+            return Some(start + blank);
+        }
+        force.then(|| text.floor_char_boundary(UNBROKEN.max(start)))
+    }
+
+    /// The first text of the leaf is about to be written.
+    pub(super) fn start_inline(&mut self) {
+        if self.leaf_started {
+            return;
+        }
+        self.leaf_started = true;
+        let first_of_item = self.containers.begin_block(&mut self.out);
+        match self.leaf {
+            Leaf::Heading(level) => {
+                self.out
+                    .extend(std::iter::repeat_n(b'#', usize::from(level)));
+                self.out.push(b' ');
+                self.inline.begin(Context::Heading, Line::Heading);
+            }
+            _ => {
+                let mut line = Line::First;
+                if first_of_item {
+                    line = Line::FirstOfItem;
+                    if let Some(done) = self.task.take() {
+                        self.out
+                            .extend_from_slice(if done { b"[x] " } else { b"[ ] " });
+                        line = Line::Inside;
+                    }
+                }
+                self.inline.begin(Context::Paragraph, line);
+            }
+        }
+        self.task = None;
+    }
+
+    /// The open paragraph, heading or code block ends.
+    pub(super) fn end_leaf(&mut self) {
+        let leaf = std::mem::replace(&mut self.leaf, Leaf::None);
+        match leaf {
+            Leaf::None => {}
+            Leaf::Code => {
+                if self.leaf_started || self.exact || !self.code.is_blank() {
+                    if !self.leaf_started {
+                        self.containers.begin_block(&mut self.out);
+                    }
+                    self.code.finish(&mut self.out, self.containers.prefix());
+                    self.end_block();
+                }
+            }
+            Leaf::Paragraph { .. } | Leaf::Heading(_) => {
+                self.leaf = leaf;
+                self.end_inline();
+                self.leaf = Leaf::None;
+            }
+        }
+        self.leaf_started = false;
+    }
+
+    pub(super) fn end_inline(&mut self) {
+        let shows = self
+            .tape
+            .events()
+            .iter()
+            .any(|e| matches!(e, Event::Image { .. } | Event::Nothing { .. }))
+            || (self.exact && self.in_heading())
+            || shows_something(self.tape.text())
+            || (self.exact && self.tape.text().bytes().any(|b| b != b' '));
+        if shows || self.leaf_started {
+            if !self.exact {
+                self.tape.trim_end();
+            }
+            self.start_inline();
+            let content = Content {
+                events: self.tape.events(),
+                text: self.tape.text(),
+                start: 0,
+                cut: None,
+            };
+            self.inline.write(
+                &mut self.out,
+                self.containers.prefix(),
+                &self.styles,
+                content,
+            );
+            self.inline.finish(&mut self.out, &self.styles);
+            self.end_block();
+            if self.leaf == (Leaf::Paragraph { explicit: false }) {
+                self.containers.after_implicit_paragraph();
+            }
+        }
+        self.tape.clear();
+        self.forget_styles();
+    }
+
+    pub(super) fn start_code(&mut self, language: Option<u32>) {
+        // Before the end of the leaf, with which the styles are forgotten.
+        let language = language.map_or_else(String::new, |l| self.styles.destination(l).to_owned());
+        self.end_leaf();
+        self.leaf = Leaf::Code;
+        self.code.begin(&language);
+    }
+
+    pub(super) fn boundary(&mut self) {
+        match self.leaf {
+            // A block in a heading or in code ends a line of it and no more.
+            Leaf::Heading(_) => {
+                let chain = self.styles.current();
+                self.tape.push_text(" ", chain);
+            }
+            Leaf::Code => self.code.end_line(),
+            Leaf::None => {}
+            Leaf::Paragraph { .. } => self.end_leaf(),
+        }
+    }
+}
+
+/// Whether there is anything to see in the text.
+fn shows_something(text: &str) -> bool {
+    text.bytes().any(|b| b.is_ascii_graphic())
+        || text
+            .chars()
+            .any(|c| !c.is_whitespace() && !matches!(c, '\u{200B}' | '\u{2060}' | '\u{FEFF}'))
+}

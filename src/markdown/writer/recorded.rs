@@ -1,0 +1,171 @@
+//! Content that was recorded, tables and lists of links, on its way out.
+
+use super::{Leaf, PARAGRAPH, Writer};
+use crate::markdown::link_list;
+use crate::markdown::tape::{Event, Tape};
+use std::ops::Range;
+
+impl Writer {
+    /// The table waits for more than its share of memory.
+    pub(super) fn spill_table(&mut self) {
+        if self.tables.has_complete_row() {
+            self.write_table_so_far();
+        } else {
+            self.commit_as_blocks();
+        }
+    }
+
+    pub(super) fn end_table(&mut self) {
+        self.end_leaf();
+        if self.tables.is_data() {
+            self.write_misplaced();
+            self.begin_block_for_table();
+            self.tables.write_all(
+                &mut self.out,
+                self.containers.prefix(),
+                &self.styles,
+                &mut self.inline,
+            );
+            self.finish_table();
+        } else {
+            self.commit_as_blocks();
+        }
+        self.tables.pop();
+        self.forget_styles();
+    }
+
+    pub(super) fn begin_block_for_table(&mut self) {
+        if let Some(caption) = self.tables.take_caption() {
+            self.replay(&caption);
+            self.end_leaf();
+        }
+        if !self.tables.is_streaming() {
+            self.containers.begin_block(&mut self.out);
+        }
+    }
+
+    pub(super) fn finish_table(&mut self) {
+        if self.out.last() == Some(&b'\n') {
+            self.out.pop();
+        }
+        self.end_block();
+    }
+
+    pub(super) fn write_table_so_far(&mut self) {
+        self.write_misplaced();
+        self.begin_block_for_table();
+        self.tables.write_so_far(
+            &mut self.out,
+            self.containers.prefix(),
+            &self.styles,
+            &mut self.inline,
+        );
+        self.has_content = true;
+    }
+
+    pub(super) fn write_row(&mut self) {
+        self.tables.write_so_far(
+            &mut self.out,
+            self.containers.prefix(),
+            &self.styles,
+            &mut self.inline,
+        );
+    }
+
+    pub(super) fn write_misplaced(&mut self) {
+        if let Some(tape) = self.tables.take_misplaced() {
+            self.replay(&tape);
+            self.end_leaf();
+        }
+    }
+
+    /// The table is no data: what was recorded is written as blocks, and so is the rest.
+    pub(super) fn commit_as_blocks(&mut self) {
+        self.end_leaf();
+        self.write_misplaced();
+        if let Some(tape) = self.tables.take_recorded() {
+            self.replay(&tape);
+        }
+    }
+
+    /// Writes what was recorded of a list: as tables where it is of links, else as what it is.
+    pub(super) fn write_link_lists(&mut self) {
+        let mut recorded = self.link_lists.take();
+        let columns = self.link_lists.columns().unwrap_or_default();
+        self.replaying = true;
+        let (mut event, mut text) = (0, 0);
+        for list in std::mem::take(&mut recorded.tables) {
+            if !recorded.has_rows(&list) {
+                continue;
+            }
+            text = self.replay_part(&recorded.tape, event..list.events.start, text);
+            event = list.events.end;
+            self.end_leaf();
+            self.containers.begin_block(&mut self.out);
+            let to = link_list::Output {
+                out: &mut self.out,
+                prefix: self.containers.prefix(),
+                styles: &mut self.styles,
+                inline: &mut self.inline,
+            };
+            text = recorded.write_table(&list, text, &columns, to);
+            self.end_block();
+        }
+        self.replay_part(&recorded.tape, event..recorded.tape.events().len(), text);
+        self.replaying = false;
+        if self.leaf == Leaf::None {
+            self.forget_styles();
+        }
+    }
+
+    /// Writes recorded content as if it came now.
+    pub(super) fn replay(&mut self, tape: &Tape) {
+        self.replaying = true;
+        self.replay_part(tape, 0..tape.events().len(), 0);
+        self.replaying = false;
+    }
+
+    /// Writes these events, whose text begins at `start`. Returns where it ends.
+    pub(super) fn replay_part(
+        &mut self,
+        tape: &Tape,
+        events: Range<usize>,
+        mut start: usize,
+    ) -> usize {
+        for &event in &tape.events()[events] {
+            match event {
+                Event::Text { end, chain } => {
+                    self.begin_paragraph();
+                    self.tape
+                        .push_text(&tape.text()[start..end as usize], chain);
+                    start = end as usize;
+                    if self.tape.size() > PARAGRAPH {
+                        self.write_some(true);
+                    }
+                }
+                Event::Break { chain } => {
+                    if matches!(self.leaf, Leaf::Paragraph { .. } | Leaf::Heading(_)) {
+                        self.tape.push_break(chain);
+                    }
+                }
+                Event::Image { target, chain } => {
+                    self.begin_paragraph();
+                    self.tape.push_image(target, chain);
+                }
+                Event::CodeText { end } => {
+                    if self.leaf != Leaf::Code {
+                        self.start_code(None);
+                    }
+                    self.code.push(&tape.text()[start..end as usize]);
+                    start = end as usize;
+                }
+                Event::Nothing { chain } => {
+                    self.begin_paragraph();
+                    self.tape.push_nothing(chain);
+                }
+                Event::Block(block) => self.apply(block),
+            }
+        }
+        start
+    }
+}
