@@ -245,6 +245,32 @@ async fn answers_are_the_same_over_both_versions() {
 }
 
 #[tokio::test]
+async fn a_head_that_a_proxy_hands_on_as_it_came_gives_whole_messages() {
+    let address = serve(site(&MarkdownForAgentsLayer::new(), |request| {
+        let mut response = match request.uri().path() {
+            "/short" => page(Full::from(PAGE)),
+            _ => page(Script::hostile(PAGE.as_bytes(), 3)),
+        };
+        let headers = response.headers_mut();
+        headers.insert("transfer-encoding", "chunked".parse().unwrap());
+        response
+    }))
+    .await;
+    for path in ["/short", "/slow"] {
+        let url = format!("http://{address}{path}");
+        let markdown = markdown_of(Options::new(), Some(&url), PAGE);
+        let answer = send(address, Version::HTTP_11, agent(path)).await;
+        assert_eq!((answer.status, answer.body), (StatusCode::OK, markdown));
+        assert!(!answer.broken);
+        let html = send(address, Version::HTTP_11, support::browser(path)).await;
+        assert_eq!(
+            (html.status, &html.body[..]),
+            (StatusCode::OK, PAGE.as_bytes())
+        );
+    }
+}
+
+#[tokio::test]
 async fn head_has_no_length_and_no_body() {
     // The inner service leaves a body on HEAD, as a handler for GET does.
     let address = serve(site(&MarkdownForAgentsLayer::new(), |_| {
