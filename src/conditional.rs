@@ -9,6 +9,10 @@
 //! |---|---|
 //! | `ETag: "v1"` or `W/"v1"` | `ETag: W/"v1;md-<fingerprint>"` |
 //! | `Last-Modified` alone | `ETag: W/"lm-<seconds since 1970>;md-<fingerprint>"` |
+//!
+//! Markdown of the inner service keeps its own tag, and no conditional request ever confirms it: by its
+//! tag it could as well be HTML. Only the tag of Markdown that another layer has made shows what it
+//! stands for. It is put into a tag of this layer in the same way, and comes back as it was.
 
 use crate::convert::Options;
 use http::header::{ETAG, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
@@ -50,13 +54,35 @@ impl Fingerprint {
     /// The entity tag of the Markdown that is made from a response with these validators. Always
     /// weak: the same validator can stand for HTML that differs in bytes but not in meaning.
     pub(crate) fn tag(self, headers: &HeaderMap) -> Option<HeaderValue> {
-        let validator = match headers
-            .get(ETAG)
-            .and_then(|tag| EntityTags::new(tag.as_bytes()).next())
-        {
-            Some(tag) => Validator::Tag(tag),
+        let validator = match entity_tag(headers) {
+            Some(opaque) => Validator::Tag(opaque),
             None => Validator::Modified(last_modified(headers)?),
         };
+        self.tag_from(&validator)
+    }
+
+    /// The entity tag of a 304 of the Markdown. One that names no tag confirms what the client asked
+    /// about, if that is known; a date comes last, because it may stand beside a tag that is left out.
+    pub(crate) fn tag_of_304(
+        self,
+        headers: &HeaderMap,
+        confirmed: Option<HeaderValue>,
+    ) -> Option<HeaderValue> {
+        match entity_tag(headers) {
+            Some(opaque) => self.tag_from(&Validator::Tag(opaque)),
+            None => confirmed.or_else(|| self.tag(headers)),
+        }
+    }
+
+    /// The entity tag of Markdown that another layer behind this one has made: its tag in one of
+    /// ours, so that it comes back as what it was. `None` if the tag is of any other kind.
+    pub(crate) fn tag_of_other_layer(self, headers: &HeaderMap) -> Option<HeaderValue> {
+        let opaque = entity_tag(headers)?;
+        split(opaque)?;
+        self.tag_from(&Validator::Tag(opaque))
+    }
+
+    fn tag_from(self, validator: &Validator<'_>) -> Option<HeaderValue> {
         let mut tag = b"W/\"".to_vec();
         validator.write(&mut tag);
         tag.extend_from_slice(SEPARATOR);
@@ -74,7 +100,7 @@ impl Fingerprint {
         let mut any = false;
         for line in headers.get_all(IF_NONE_MATCH) {
             any |= line.as_bytes().trim_ascii() == b"*";
-            for opaque in EntityTags::new(line.as_bytes()) {
+            for EntityTag { opaque, .. } in EntityTags::new(line.as_bytes()) {
                 let Some((validator, fingerprint)) = split(opaque) else {
                     continue;
                 };
@@ -109,19 +135,19 @@ impl Fingerprint {
 /// Markdown to a client that wants HTML. A date that stood beside them goes too: it was to be ignored
 /// (RFC 9110 §13.1.3), and would count without them.
 pub(crate) fn forget_markdown(headers: &mut HeaderMap) {
-    let is_markdown = |opaque: &[u8]| split(opaque).is_some();
+    let is_markdown = |tag: &EntityTag<'_>| split(tag.opaque).is_some();
     let all = || {
         headers
             .get_all(IF_NONE_MATCH)
             .iter()
             .flat_map(|line| EntityTags::new(line.as_bytes()))
     };
-    if !all().any(is_markdown) {
+    if !all().any(|tag| is_markdown(&tag)) {
         return;
     }
     let mut others = Vec::new();
-    for opaque in all().filter(|opaque| !is_markdown(opaque)) {
-        push_both_forms(&mut others, opaque);
+    for tag in all().filter(|tag| !is_markdown(tag)) {
+        push(&mut others, &[tag.whole]);
     }
     headers.remove(IF_NONE_MATCH);
     match HeaderValue::from_bytes(&others) {
@@ -137,13 +163,17 @@ pub(crate) fn forget_markdown(headers: &mut HeaderMap) {
 /// Appends an entity tag as strong and as weak: `If-None-Match` compares weakly, but simple services
 /// compare strings.
 fn push_both_forms(list: &mut Vec<u8>, opaque: &[u8]) {
-    for form in [&b"\""[..], b"W/\""] {
-        if !list.is_empty() {
-            list.extend_from_slice(b", ");
-        }
-        list.extend_from_slice(form);
-        list.extend_from_slice(opaque);
-        list.push(b'"');
+    push(list, &[b"\"", opaque, b"\""]);
+    push(list, &[b"W/\"", opaque, b"\""]);
+}
+
+/// Appends a member, given in pieces.
+fn push(list: &mut Vec<u8>, member: &[&[u8]]) {
+    if !list.is_empty() {
+        list.extend_from_slice(b", ");
+    }
+    for piece in member {
+        list.extend_from_slice(piece);
     }
 }
 
@@ -205,6 +235,16 @@ fn seconds_of(digits: &[u8]) -> Option<u64> {
         .filter(|&seconds| seconds <= LAST_SECOND)
 }
 
+/// The opaque part of the entity tag of a response, if it has one tag and nothing else.
+fn entity_tag(headers: &HeaderMap) -> Option<&[u8]> {
+    let mut lines = headers.get_all(ETAG).iter();
+    let (line, None) = (lines.next()?.as_bytes().trim_ascii(), lines.next()) else {
+        return None;
+    };
+    let tag = EntityTags::new(line).next()?;
+    (tag.whole == line).then_some(tag.opaque)
+}
+
 fn last_modified(headers: &HeaderMap) -> Option<u64> {
     let date = httpdate::parse_http_date(headers.get(LAST_MODIFIED)?.to_str().ok()?).ok()?;
     Some(date.duration_since(UNIX_EPOCH).ok()?.as_secs())
@@ -238,7 +278,15 @@ impl<'a> Own<'a> {
     }
 }
 
-/// The opaque parts of a list of entity tags. Between the quotes anything may stand, commas and
+/// One member of a list of entity tags.
+#[derive(Debug, Clone, Copy)]
+struct EntityTag<'a> {
+    /// With its quotes, and the `W/` of a weak one.
+    whole: &'a [u8],
+    opaque: &'a [u8],
+}
+
+/// The members of a list of entity tags. Between the quotes anything may stand, commas and
 /// backslashes included; what is no entity tag is skipped up to the next comma.
 #[derive(Debug)]
 struct EntityTags<'a> {
@@ -252,9 +300,9 @@ impl<'a> EntityTags<'a> {
 }
 
 impl<'a> Iterator for EntityTags<'a> {
-    type Item = &'a [u8];
+    type Item = EntityTag<'a>;
 
-    fn next(&mut self) -> Option<&'a [u8]> {
+    fn next(&mut self) -> Option<EntityTag<'a>> {
         loop {
             let rest = self.rest.trim_ascii_start();
             if rest.is_empty() {
@@ -265,7 +313,10 @@ impl<'a> Iterator for EntityTags<'a> {
                 && let Some(end) = quoted.iter().position(|&byte| byte == b'"')
             {
                 self.rest = &quoted[end + 1..];
-                return Some(&quoted[..end]);
+                return Some(EntityTag {
+                    whole: &rest[..rest.len() - self.rest.len()],
+                    opaque: &quoted[..end],
+                });
             }
             let comma = rest.iter().position(|&byte| byte == b',');
             self.rest = comma.map_or(&[], |comma| &rest[comma + 1..]);
@@ -323,6 +374,75 @@ mod tests {
             None
         );
         assert_eq!(tag(&[]), None);
+    }
+
+    #[test]
+    fn what_is_not_one_entity_tag_is_none() {
+        for value in [
+            "",
+            "v1",
+            "W/v1",
+            "w/\"v1\"",
+            "\"v1",
+            "v1\"",
+            "\"v1\", \"v2\"",
+            "\"v1\"-gzip",
+            "*",
+        ] {
+            assert_eq!(tag(&[(ETAG, value)]), None, "{value}");
+            assert_eq!(
+                tag(&[(ETAG, value), (LAST_MODIFIED, DATE)]).as_deref(),
+                Some("W/\"lm-1788256800;md-0123456789abcdef\""),
+                "{value}"
+            );
+        }
+        assert_eq!(tag(&[(ETAG, "\"v1\""), (ETAG, "\"v2\"")]), None);
+        assert_eq!(
+            tag(&[(ETAG, "\"\"")]).as_deref(),
+            Some("W/\";md-0123456789abcdef\"")
+        );
+    }
+
+    #[test]
+    fn a_304_without_a_tag_confirms_what_was_asked_about_before_a_date() {
+        let asked = HeaderValue::from_static("W/\"v1;md-0123456789abcdef\"");
+        let tag = |lines: &[_], asked: Option<&HeaderValue>| {
+            OURS.tag_of_304(&headers(lines), asked.cloned())
+                .map(|tag| tag.to_str().unwrap().to_owned())
+        };
+        assert_eq!(
+            tag(&[(ETAG, "\"v2\"")], Some(&asked)).as_deref(),
+            Some("W/\"v2;md-0123456789abcdef\"")
+        );
+        assert_eq!(
+            tag(&[(LAST_MODIFIED, DATE)], Some(&asked)).as_deref(),
+            Some("W/\"v1;md-0123456789abcdef\"")
+        );
+        assert_eq!(
+            tag(&[(LAST_MODIFIED, DATE)], None).as_deref(),
+            Some("W/\"lm-1788256800;md-0123456789abcdef\"")
+        );
+        assert_eq!(tag(&[], None), None);
+    }
+
+    #[test]
+    fn only_the_tag_of_another_layer_is_put_into_one_of_ours() {
+        let of = |value| {
+            OURS.tag_of_other_layer(&headers(&[(ETAG, value), (LAST_MODIFIED, DATE)]))
+                .map(|tag| tag.to_str().unwrap().to_owned())
+        };
+        assert_eq!(
+            of("W/\"v1;md-fedcba9876543210\"").as_deref(),
+            Some("W/\"v1;md-fedcba9876543210;md-0123456789abcdef\"")
+        );
+        for own in [
+            "\"v1\"",
+            "W/\"v1\"",
+            "\"v1;md-1\"",
+            "v1;md-fedcba9876543210",
+        ] {
+            assert_eq!(of(own), None, "{own}");
+        }
     }
 
     #[test]
@@ -422,13 +542,13 @@ mod tests {
         forget_markdown(&mut only);
         assert_eq!(conditions(&only), (None, None));
         let mut mixed = headers(&[
-            (IF_NONE_MATCH, &format!("{markdown}, \"v2\"")),
+            (IF_NONE_MATCH, &format!("\"v2\", {markdown},W/\"v3\"")),
             (IF_MODIFIED_SINCE, DATE),
         ]);
         forget_markdown(&mut mixed);
         assert_eq!(
             conditions(&mixed),
-            (Some("\"v2\", W/\"v2\"".to_owned()), Some(DATE.to_owned()))
+            (Some("\"v2\", W/\"v3\"".to_owned()), Some(DATE.to_owned()))
         );
         let mut untouched = headers(&[(IF_NONE_MATCH, "W/\"v1\" , x"), (IF_MODIFIED_SINCE, DATE)]);
         forget_markdown(&mut untouched);

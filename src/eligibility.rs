@@ -3,7 +3,8 @@
 use crate::coding::{self, Coding};
 use crate::fields;
 use crate::observe::Reason;
-use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_TYPE, HeaderMap};
+use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_TYPE};
+use http::header::{HeaderMap, HeaderValue};
 use http::{StatusCode, response};
 
 /// What a response is, as far as the choice between Markdown and HTML goes.
@@ -16,10 +17,19 @@ pub(crate) enum Representation {
 }
 
 impl Representation {
+    /// Several `Content-Type` lines must agree: recipients differ in which one they believe.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
-        let Some(value) = headers.get(CONTENT_TYPE) else {
-            return Self::Other;
-        };
+        let mut lines = headers
+            .get_all(CONTENT_TYPE)
+            .iter()
+            .map(Self::of_media_type);
+        match lines.next() {
+            Some(first) if lines.all(|other| other == first) => first,
+            _ => Self::Other,
+        }
+    }
+
+    fn of_media_type(value: &HeaderValue) -> Self {
         let essence = fields::essence(value.as_bytes());
         let is = |names: &[&str]| {
             names
@@ -101,6 +111,22 @@ mod tests {
             );
         }
         assert_eq!(Representation::of(&HeaderMap::new()), Representation::Other);
+    }
+
+    #[test]
+    fn several_media_types_must_agree() {
+        for (lines, expected) in [
+            (
+                ["text/html", "text/html; charset=gbk"],
+                Representation::Html,
+            ),
+            (["text/html", "application/json"], Representation::Other),
+            (["text/markdown", "text/html"], Representation::Other),
+            (["text/html", ""], Representation::Other),
+        ] {
+            let lines = lines.map(|value| ("content-type", value));
+            assert_eq!(Representation::of(&head(200, &lines).headers), expected);
+        }
     }
 
     #[test]

@@ -121,12 +121,15 @@ impl Exchange {
         }
     }
 
+    /// The entity tag of Markdown that another layer behind this one has made; `None` if it is not.
+    pub(crate) fn tag_of_other_layer(&self, headers: &HeaderMap) -> Option<HeaderValue> {
+        self.variant().fingerprint.tag_of_other_layer(headers)
+    }
+
     /// The entity tag of a 304: that of the variant, or else the one that the client asked about.
     pub(crate) fn confirmed_tag(&mut self, headers: &HeaderMap) -> Option<HeaderValue> {
-        self.variant()
-            .fingerprint
-            .tag(headers)
-            .or_else(|| self.confirmed.take())
+        let confirmed = self.confirmed.take();
+        self.variant().fingerprint.tag_of_304(headers, confirmed)
     }
 }
 

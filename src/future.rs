@@ -9,6 +9,8 @@ use crate::extensions::{ForceMarkdown, NoMarkdown};
 use crate::head;
 use crate::observe::{Decision, Reason};
 use crate::predicate::{Candidate, Predicate};
+use crate::request;
+use http::header::ETAG;
 use http::{Method, Response, StatusCode, response};
 use http_body::{Body, SizeHint};
 use pin_project_lite::pin_project;
@@ -76,7 +78,9 @@ where
                 StateProj::Calling { inner } => {
                     let (mut head, body) = ready!(inner.poll(cx)?).into_parts();
                     let exchange = this.exchange;
-                    if head.extensions.get::<ForceMarkdown>().is_some() {
+                    // A 304 was made for the tags of HTML: the request was not one for Markdown.
+                    let forced = head.extensions.get::<ForceMarkdown>().is_some();
+                    if forced && head.status != StatusCode::NOT_MODIFIED {
                         exchange.force();
                     }
                     let verdict = judge(&mut head, &body.size_hint(), exchange, &**this.predicate);
@@ -149,7 +153,14 @@ fn judge(
     predicate: &impl Predicate,
 ) -> Verdict {
     let wanted = match exchange.preference {
-        Preference::Nothing(reason) => return Verdict::Pass(reason),
+        Preference::Nothing(reason) => {
+            // A page instead of the other protocol is one that a cache may keep for everybody.
+            let declined = reason == Reason::Upgrade && request::is_safe(&exchange.method);
+            if declined && Representation::of(&head.headers) != Representation::Other {
+                vary(head, exchange);
+            }
+            return Verdict::Pass(reason);
+        }
         Preference::Markdown(_) => true,
         Preference::Html => false,
     };
@@ -169,6 +180,9 @@ fn judge(
         Representation::Other => Verdict::Pass(Reason::NotHtml),
         Representation::Markdown => {
             vary(head, exchange);
+            if wanted && let Some(tag) = exchange.tag_of_other_layer(&head.headers) {
+                head.headers.insert(ETAG, tag);
+            }
             Verdict::Pass(Reason::AlreadyMarkdown)
         }
         Representation::Html => {

@@ -2,7 +2,8 @@
 
 use crate::settings::Settings;
 use http::header::{
-    ACCEPT_RANGES, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, VARY,
+    ACCEPT_RANGES, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG,
+    TRANSFER_ENCODING, VARY,
 };
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 
@@ -21,12 +22,14 @@ const DIGESTS: [HeaderName; 6] = [
     HeaderName::from_static("signature-input"),
 ];
 
-/// Other fields that speak of the bytes of the HTML.
-const OF_THE_HTML: [HeaderName; 5] = [
+/// Other fields that speak of the bytes of the HTML. A `Transfer-Encoding` comes from a proxy that hands
+/// on what it got; beside a `Content-Length` it would make the message malformed (RFC 9112 §6.1).
+const OF_THE_HTML: [HeaderName; 6] = [
     CONTENT_LENGTH,
     CONTENT_ENCODING,
     CONTENT_RANGE,
     ACCEPT_RANGES,
+    TRANSFER_ENCODING,
     X_MARKDOWN_TOKENS,
 ];
 

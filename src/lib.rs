@@ -58,7 +58,7 @@
 //! | `X-Markdown-Tokens` | a quarter of the bytes, rounded up, if the Markdown is complete before the head leaves |
 //! | `ETag` | `W/"<tag of the HTML>;md-<fingerprint>"`, or made from `Last-Modified` |
 //! | `Vary` | `Accept` is merged in |
-//! | `Content-Encoding`, `Content-Range`, `Accept-Ranges` | removed |
+//! | `Content-Encoding`, `Content-Range`, `Accept-Ranges`, `Transfer-Encoding` | removed |
 //! | `Content-MD5`, `Digest`, `Content-Digest`, `Repr-Digest`, `Signature`, `Signature-Input` | removed, from the trailers too |
 //! | `Content-Signal`, `CDN-Cache-Control` | set if the operator wants that |
 //! | all others | kept |
@@ -67,6 +67,11 @@
 //! service says that the HTML is fresh, and nothing is converted for that. The fingerprint stands for the
 //! options, the version of the converter and the origin of the links; it is the same on every machine. A
 //! tag of the HTML never confirms Markdown, nor the other way round.
+//!
+//! Markdown that the inner service makes by itself passes with its own tag, and is sent anew each time: by
+//! that tag alone it could be HTML. Where it should be revalidated, opt out with [`NoMarkdown`] in the
+//! request. Markdown of another layer of this kind, as behind a gateway, is known by its tag, which is put
+//! into one of the outer layer.
 //!
 //! # A predicate of your own
 //!

@@ -4,7 +4,9 @@ mod support;
 
 use http::{HeaderMap, Request, Response};
 use markdown_for_agents::convert::Options;
-use markdown_for_agents::{Completion, ConvertWith, Decision, MarkdownForAgentsLayer};
+use markdown_for_agents::{
+    Completion, ConvertWith, Decision, ForceMarkdown, MarkdownForAgentsLayer,
+};
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -209,6 +211,109 @@ async fn html_is_revalidated_as_without_the_layer() {
         .get(browser("/").header("if-modified-since", DATE))
         .await;
     assert_eq!(status, 304);
+}
+
+/// Sends a request through two layers to a site.
+async fn get_through_two(
+    site: &Site,
+    outer: &MarkdownForAgentsLayer,
+    inner: &MarkdownForAgentsLayer,
+    request: http::request::Builder,
+) -> (u16, HeaderMap, String) {
+    let service = outer.layer(site.service(inner));
+    let response = service.oneshot(request.body(()).unwrap()).await.unwrap();
+    let (head, body) = response.into_parts();
+    let body = collect(body).await.text();
+    (head.status.as_u16(), head.headers, body)
+}
+
+#[tokio::test]
+async fn markdown_of_a_layer_behind_is_revalidated_through_both() {
+    let plain = MarkdownForAgentsLayer::new().options(Options::new().front_matter(false));
+    for inner in [MarkdownForAgentsLayer::new(), plain] {
+        for site in [
+            Site::new(Some("\"v1\""), Some(DATE)),
+            Site::new(None, Some(DATE)),
+        ] {
+            let outer = MarkdownForAgentsLayer::new();
+            let (status, headers, body) = get_through_two(&site, &outer, &inner, agent("/")).await;
+            assert_eq!((status, &*body), (200, "# Hi\n\nBody\n"));
+            let tag = headers["etag"].to_str().unwrap();
+            for method in ["GET", "HEAD"] {
+                let request = agent("/").method(method).header("if-none-match", tag);
+                let (status, headers, body) = get_through_two(&site, &outer, &inner, request).await;
+                assert_eq!((status, &*body), (304, ""));
+                assert_eq!(headers["etag"], tag);
+                assert_eq!(headers["vary"], "Accept");
+            }
+            assert_eq!(site.renders.load(Ordering::SeqCst), 1);
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_tag_confirms_what_another_layer_behind_would_make_now() {
+    let site = Site::new(Some("\"v1\""), Some(DATE));
+    let layer = MarkdownForAgentsLayer::new;
+    let (outer, inner) = (layer(), layer());
+    let (_, headers, _) = get_through_two(&site, &outer, &inner, agent("/")).await;
+    let tag = headers["etag"].to_str().unwrap();
+
+    // The layer behind has other options, or is gone; so is the one in front.
+    let plain = layer().options(Options::new().front_matter(false));
+    let conditional = || agent("/").header("if-none-match", tag);
+    let (status, headers, _) = get_through_two(&site, &outer, &plain, conditional()).await;
+    assert_eq!(status, 200);
+    assert_ne!(headers["etag"], tag);
+    let (status, headers, _) = site.get_through(&plain, conditional()).await;
+    assert_eq!(status, 200);
+    assert_ne!(headers["etag"], tag);
+
+    // Neither the tag of the layer behind alone nor that of the HTML is one of the layer in front.
+    let behind = site.tag().await;
+    for foreign in [&*behind, "\"v1\"", "W/\"v1\""] {
+        let request = agent("/").header("if-none-match", foreign);
+        let (status, ..) = get_through_two(&site, &outer, &plain, request).await;
+        assert_eq!(status, 200, "{foreign}");
+    }
+    // And none of them confirms HTML.
+    for markdown in [tag, &*behind] {
+        let request = browser("/").header("if-none-match", markdown);
+        let (status, headers, _) = get_through_two(&site, &outer, &inner, request).await;
+        assert_eq!(status, 200, "{markdown}");
+        assert_eq!(headers["content-type"], "text/html");
+    }
+}
+
+#[tokio::test]
+async fn a_304_with_a_date_alone_confirms_the_tag_that_was_asked_about() {
+    let tag = Site::new(Some("\"v1\""), Some(DATE)).tag().await;
+    let service = MarkdownForAgentsLayer::new().layer(service_fn(|_: Request<()>| async {
+        let response = Response::builder()
+            .status(304)
+            .header("last-modified", DATE);
+        Ok::<_, Infallible>(response.body(Script::new([])).unwrap())
+    }));
+    let request = agent("/").header("if-none-match", &tag).body(()).unwrap();
+    let response = service.oneshot(request).await.unwrap();
+    assert_eq!(response.status(), 304);
+    assert_eq!(response.headers()["etag"], tag);
+}
+
+#[tokio::test]
+async fn a_304_for_html_stays_one_where_the_response_asks_for_markdown() {
+    let service = MarkdownForAgentsLayer::new().layer(service_fn(|_: Request<()>| async {
+        let response = Response::builder().status(304).header("etag", "\"v1\"");
+        let response = response.extension(ForceMarkdown).body(Script::new([]));
+        Ok::<_, Infallible>(response.unwrap())
+    }));
+    let request = browser("/").header("if-none-match", "\"v1\"");
+    let response = service.oneshot(request.body(()).unwrap()).await.unwrap();
+    assert_eq!(response.status(), 304);
+    assert_eq!(
+        support::fields(response.headers()),
+        ["etag: \"v1\"", "vary: Accept"]
+    );
 }
 
 #[tokio::test]

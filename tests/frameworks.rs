@@ -245,6 +245,32 @@ async fn answers_are_the_same_over_both_versions() {
 }
 
 #[tokio::test]
+async fn a_head_that_a_proxy_hands_on_as_it_came_gives_whole_messages() {
+    let address = serve(site(&MarkdownForAgentsLayer::new(), |request| {
+        let mut response = match request.uri().path() {
+            "/short" => page(Full::from(PAGE)),
+            _ => page(Script::hostile(PAGE.as_bytes(), 3)),
+        };
+        let headers = response.headers_mut();
+        headers.insert("transfer-encoding", "chunked".parse().unwrap());
+        response
+    }))
+    .await;
+    for path in ["/short", "/slow"] {
+        let url = format!("http://{address}{path}");
+        let markdown = markdown_of(Options::new(), Some(&url), PAGE);
+        let answer = send(address, Version::HTTP_11, agent(path)).await;
+        assert_eq!((answer.status, answer.body), (StatusCode::OK, markdown));
+        assert!(!answer.broken);
+        let html = send(address, Version::HTTP_11, support::browser(path)).await;
+        assert_eq!(
+            (html.status, &html.body[..]),
+            (StatusCode::OK, PAGE.as_bytes())
+        );
+    }
+}
+
+#[tokio::test]
 async fn head_has_no_length_and_no_body() {
     // The inner service leaves a body on HEAD, as a handler for GET does.
     let address = serve(site(&MarkdownForAgentsLayer::new(), |_| {
@@ -324,6 +350,88 @@ async fn a_page_that_breaks_off_is_a_broken_transfer() {
             };
             assert!(broken, "{version:?}: a clean end of half a page");
         }
+    }
+}
+
+/// What curl makes of a request for Markdown: its exit code, the head that it read, and the body. `None`
+/// where there is no curl.
+async fn curl(
+    address: SocketAddr,
+    version: Version,
+    path: &str,
+    fields: &[&str],
+) -> Option<(Option<i32>, Vec<String>, Vec<u8>)> {
+    let mut curl = tokio::process::Command::new("curl");
+    curl.args(["--silent", "--dump-header", "/dev/stderr"]);
+    curl.args(["--header", "accept: text/markdown"]);
+    for field in fields {
+        curl.args(["--header", field]);
+    }
+    curl.arg(match version {
+        Version::HTTP_2 => "--http2-prior-knowledge",
+        _ => "--http1.1",
+    });
+    let Ok(output) = curl.arg(format!("http://{address}{path}")).output().await else {
+        println!("left out: there is no curl on this machine");
+        return None;
+    };
+    let head = String::from_utf8(output.stderr).unwrap();
+    let mut lines: Vec<String> = head
+        .lines()
+        .map(|line| line.trim_end().to_ascii_lowercase())
+        .collect();
+    lines.retain(|line| !line.is_empty());
+    Some((output.status.code(), lines, output.stdout))
+}
+
+#[tokio::test]
+async fn curl_reads_the_same_over_both_versions() {
+    let layer = MarkdownForAgentsLayer::new()
+        .public_origin("https://example.com")
+        .unwrap();
+    let long = long_page(300_000);
+    let source = long.clone();
+    let address = serve(site(&layer, move |request| {
+        if request.headers().contains_key("if-none-match") {
+            let response = Response::builder().status(304).header("etag", "\"v1\"");
+            return response.body(boxed(Empty::new())).unwrap();
+        }
+        match request.uri().path() {
+            "/short" => page(Full::from(PAGE)),
+            "/long" => page(Full::from(source.clone())),
+            _ => page(Script::pieces(source.as_bytes(), 50_000).then(Step::Fail)),
+        }
+    }))
+    .await;
+    for (path, source) in [("/short", PAGE), ("/long", &long)] {
+        let url = format!("https://example.com{path}");
+        let markdown = markdown_of(Options::new(), Some(&url), source);
+        let mut heads = Vec::new();
+        for version in VERSIONS {
+            let Some((code, mut head, body)) = curl(address, version, path, &[]).await else {
+                return;
+            };
+            assert_eq!(code, Some(0));
+            assert_eq!(body, markdown, "{path} {version:?}");
+            assert!(head.remove(0).contains(" 200"));
+            head.retain(|line| {
+                !line.starts_with("date:") && !line.starts_with("transfer-encoding:")
+            });
+            head.sort();
+            let tag = head.iter().find_map(|line| line.strip_prefix("etag: "));
+            let condition = format!("if-none-match: {}", tag.unwrap().replace("w/", "W/"));
+            let (code, fresh, body) = curl(address, version, path, &[&condition]).await.unwrap();
+            assert_eq!((code, body.len()), (Some(0), 0));
+            assert!(fresh[0].contains(" 304"), "{fresh:?}");
+            assert!(fresh.iter().any(|line| line.strip_prefix("etag: ") == tag));
+            heads.push(head);
+        }
+        assert_eq!(heads[0], heads[1], "{path}");
+    }
+    for version in VERSIONS {
+        let (code, ..) = curl(address, version, "/broken", &[]).await.unwrap();
+        // CURLE_PARTIAL_FILE and CURLE_HTTP2_STREAM; a reset of the connection is CURLE_RECV_ERROR.
+        assert!(matches!(code, Some(18 | 56 | 92)), "{version:?}: {code:?}");
     }
 }
 

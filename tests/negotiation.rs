@@ -170,7 +170,7 @@ async fn other_methods_reach_the_inner_service_as_they_came() {
 }
 
 #[tokio::test]
-async fn upgrades_pass_untouched_both_ways() {
+async fn upgrades_pass_both_ways() {
     let request = || {
         accepting(&["text/markdown"])
             .header("connection", "keep-alive, Upgrade")
@@ -186,11 +186,11 @@ async fn upgrades_pass_untouched_both_ways() {
     let switching = switching.body(Full::<bytes::Bytes>::default()).unwrap();
     let response = through(&MarkdownForAgentsLayer::new(), request(), switching).await;
     assert_eq!(fields(response.headers()), ["upgrade: websocket"]);
-    // A server may also ignore the wish and answer with a page.
+    // A server may also ignore the wish and answer with a page, which a cache may keep.
     let response = through(&MarkdownForAgentsLayer::new(), request(), page()).await;
     assert_eq!(
         fields(response.headers()),
-        ["content-type: text/html; charset=utf-8"]
+        ["content-type: text/html; charset=utf-8", "vary: Accept"]
     );
 }
 
