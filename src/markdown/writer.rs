@@ -253,6 +253,11 @@ impl Writer {
         tape.push_image(target, chain);
     }
 
+    /// Whether a link is open: none can stand in it.
+    pub(crate) fn in_link(&self) -> bool {
+        self.styles.in_link()
+    }
+
     pub(crate) fn open_mark(&mut self, mark: Mark) {
         self.styles.open(mark);
     }
@@ -749,6 +754,7 @@ impl Writer {
         }
         let in_item = matches!(self.innermost().kind, Kind::Item { .. });
         if in_item
+            && self.innermost().opened
             && self.after_implicit
             && number.is_none_or(|n| n == 1)
             && self.separator == Separator::BlankLine
@@ -878,7 +884,12 @@ impl Writer {
             return;
         }
         if !self.innermost().opened && keep_empty {
-            if self.separator == Separator::Line && self.after_implicit {
+            let continues = self.containers.len() > 1
+                && matches!(
+                    self.containers[self.containers.len() - 2].kind,
+                    Kind::List { started: true, .. }
+                );
+            if self.separator == Separator::Line && self.after_implicit && !continues {
                 // An empty item can't interrupt a paragraph (CommonMark §5.2).
                 self.separator = Separator::BlankLine;
             }
