@@ -1,1 +1,137 @@
+//! Pages and the Markdown that is right for them, as data: `specs/*.md`, one case under each
+//! heading, which says why. A case is a fence of eight backticks around HTML, a line with a full
+//! stop, and Markdown.
 
+use markdown_for_agents::convert::{Converter, Options};
+use std::path::Path;
+
+const FENCE: &str = "````````";
+
+struct Case<'a> {
+    why: &'a str,
+    html: &'a str,
+    markdown: &'a str,
+}
+
+fn cases(text: &str) -> Vec<Case<'_>> {
+    let mut cases = Vec::new();
+    for section in text.split("\n## ").skip(1) {
+        let (why, rest) = section.split_once('\n').expect("a heading");
+        let fence = format!("{FENCE}html\n");
+        for block in rest.split(&*fence).skip(1) {
+            let (case, _) = block
+                .split_once(&format!("\n{FENCE}"))
+                .expect("a closed fence");
+            let (html, markdown) = match case.split_once("\n.\n") {
+                Some(parts) => parts,
+                None => (case.strip_suffix("\n.").expect("a full stop"), ""),
+            };
+            cases.push(Case {
+                why,
+                html,
+                markdown,
+            });
+        }
+    }
+    cases
+}
+
+fn convert(html: &str, chunk: usize) -> String {
+    let mut converter = Converter::new(Options::new()).url("https://example.com/docs/page");
+    let mut markdown = Vec::new();
+    for piece in html.as_bytes().chunks(chunk) {
+        converter.write(piece).unwrap();
+        converter.flush();
+        markdown.extend_from_slice(&converter.take());
+    }
+    converter.finish().unwrap();
+    markdown.extend_from_slice(&converter.take());
+    let markdown = String::from_utf8(markdown).unwrap();
+    // The address of the page is part of every front matter; most cases are not about it.
+    let front = "---\nurl: \"https://example.com/docs/page\"\n---\n";
+    let body = markdown.strip_prefix(front).unwrap_or(&markdown);
+    body.trim_matches('\n').to_owned()
+}
+
+fn check(name: &str, least: usize) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/specs")
+        .join(name);
+    let text = std::fs::read_to_string(path).unwrap();
+    let cases = cases(&text);
+    assert!(cases.len() >= least, "{name} has {} cases", cases.len());
+    let mut failures = String::new();
+    for case in &cases {
+        for chunk in [usize::MAX, 7, 1] {
+            let markdown = convert(case.html, chunk);
+            if markdown != case.markdown {
+                failures += &format!(
+                    "\n== {} (pieces of {chunk})\n-- html\n{}\n-- expected\n{}\n-- got\n{markdown}\n",
+                    case.why, case.html, case.markdown
+                );
+                break;
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures}");
+}
+
+#[test]
+fn headings() {
+    check("headings.md", 12);
+}
+
+#[test]
+fn paragraphs() {
+    check("paragraphs.md", 26);
+}
+
+#[test]
+fn escaping() {
+    check("escaping.md", 24);
+}
+
+#[test]
+fn links() {
+    check("links.md", 18);
+}
+
+#[test]
+fn images() {
+    check("images.md", 9);
+}
+
+#[test]
+fn lists() {
+    check("lists.md", 18);
+}
+
+#[test]
+fn code() {
+    check("code.md", 19);
+}
+
+#[test]
+fn tables() {
+    check("tables.md", 17);
+}
+
+#[test]
+fn other() {
+    check("other.md", 20);
+}
+
+#[test]
+fn metadata() {
+    check("metadata.md", 4);
+}
+
+#[test]
+fn malformed() {
+    check("malformed.md", 9);
+}
+
+#[test]
+fn generators() {
+    check("generators.md", 9);
+}

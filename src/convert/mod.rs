@@ -109,9 +109,7 @@ impl Converter {
     /// Number of bytes that [`take`](Self::take) would return now.
     #[must_use]
     pub fn ready(&self) -> usize {
-        self.engine
-            .page_ref()
-            .map_or(0, |page| page.writer_ref().ready())
+        self.engine.page_ref().map_or(0, |page| page.ready())
     }
 
     /// Whether anything of the page's body was put out so far (the front matter does not count).
@@ -119,13 +117,13 @@ impl Converter {
     pub fn has_content(&self) -> bool {
         self.engine
             .page_ref()
-            .is_some_and(|page| page.writer_ref().has_content())
+            .is_some_and(|page| page.has_content())
     }
 
     /// Takes the output that is ready: whole UTF-8 characters, without copying.
     pub fn take(&mut self) -> Bytes {
         match self.engine.page() {
-            Some(page) => Bytes::from(page.writer().take()),
+            Some(page) => Bytes::from(page.take()),
             None => Bytes::new(),
         }
     }

@@ -34,6 +34,7 @@ struct Inner {
     link_list_columns: Option<Columns>,
     navigation_heading: Option<String>,
     exact: bool,
+    main_content_only: bool,
     skipped: Skipped,
     max_token: usize,
     max_code: usize,
@@ -53,6 +54,7 @@ impl Default for Inner {
             link_list_columns: None,
             navigation_heading: None,
             exact: false,
+            main_content_only: false,
             skipped: Skipped::default(),
             max_token: 256 << 10,
             max_code: 64 << 10,
@@ -119,6 +121,30 @@ impl Options {
     #[must_use]
     pub fn structured_data(mut self, yes: bool) -> Self {
         self.inner_mut().structured_data = yes;
+        self
+    }
+
+    /// Whether only the main content of a page is written: the first `main` element, element of
+    /// the role `main` or `article`, whichever begins first, with the front matter before it and
+    /// the structured data behind it. What comes before is held until then and dropped; with more
+    /// than 64 KiB of Markdown before any main content, and in a page without any, all is written.
+    ///
+    /// ```
+    /// use markdown_for_agents::convert::{Converter, Options};
+    ///
+    /// let mut converter = Converter::new(Options::new().main_content_only(true));
+    /// converter.write(b"<div>Menu</div><main><h1>Text</h1></main><div>Imprint</div>")?;
+    /// converter.finish()?;
+    /// assert_eq!(converter.take(), "# Text\n");
+    /// # Ok::<_, markdown_for_agents::convert::ConvertError>(())
+    /// ```
+    ///
+    /// ### Default
+    ///
+    /// `false`
+    #[must_use]
+    pub fn main_content_only(mut self, yes: bool) -> Self {
+        self.inner_mut().main_content_only = yes;
         self
     }
 
@@ -308,6 +334,7 @@ impl Options {
             link_list_columns,
             navigation_heading,
             exact,
+            main_content_only,
             skipped,
             max_token,
             max_code,
@@ -316,7 +343,7 @@ impl Options {
         } = &*self.inner;
         let mut text = format!(
             "{} {front_matter} {structured_data} {all_links} {all_images} {resolve_links} {exact} \
-             {max_token} {max_code} {max_table} {max_structured_data}",
+             {main_content_only} {max_token} {max_code} {max_table} {max_structured_data}",
             super::OUTPUT_VERSION,
         );
         for selector in skipped.selectors() {
@@ -377,6 +404,10 @@ impl Options {
     /// What shows nothing is written too.
     pub(super) fn is_exact(&self) -> bool {
         self.inner.exact
+    }
+
+    pub(super) fn wants_main_content_only(&self) -> bool {
+        self.inner.main_content_only
     }
 
     pub(super) fn skipped(&self) -> &Skipped {

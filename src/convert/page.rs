@@ -59,6 +59,9 @@ const MAX_ANCHORS: usize = 64;
 #[derive(Debug)]
 pub(super) struct Page {
     writer: Writer,
+    main_content: MainContent,
+    /// As it was written, for when what follows it goes.
+    front_matter: String,
     options: Options,
     addresses: Addresses,
     metadata: Metadata,
@@ -73,6 +76,8 @@ pub(super) struct Page {
     /// A line end right behind the start tag does not count.
     drop_line_end: bool,
     pre: Preformatted,
+    /// The language that an element around code names.
+    code_language: Option<String>,
     definition_lists: Vec<DefinitionList>,
     items: u32,
     table_head: bool,
@@ -86,16 +91,17 @@ pub(super) struct Page {
 
 impl Page {
     pub(super) fn new(options: Options) -> Self {
-        let settings = Settings {
-            exact: options.is_exact(),
-            code: options.code_limit(),
-            table: options.table_limit(),
+        let main_content = if options.wants_main_content_only() {
+            MainContent::Awaited
+        } else {
+            MainContent::All
         };
         // As a list it takes about as much again.
         let navigation = Navigation::new(options.table_limit() / 2);
         Self {
-            writer: Writer::new(settings)
-                .link_lists_as_tables(options.link_list_columns(), options.table_limit()),
+            writer: writer(&options),
+            main_content,
+            front_matter: String::new(),
             addresses: Addresses::new(&options),
             options,
             metadata: Metadata::default(),
@@ -107,6 +113,7 @@ impl Page {
             in_navigation: false,
             drop_line_end: false,
             pre: Preformatted::default(),
+            code_language: None,
             definition_lists: Vec::new(),
             items: 0,
             table_head: false,
@@ -123,10 +130,6 @@ impl Page {
 
     pub(super) fn writer(&mut self) -> &mut Writer {
         &mut self.writer
-    }
-
-    pub(super) fn writer_ref(&self) -> &Writer {
-        &self.writer
     }
 
     /// The next piece of a text node.
@@ -232,6 +235,9 @@ impl Page {
 
     /// The page has ended: what follows the body.
     pub(super) fn finish(&mut self) {
+        if self.main_content == MainContent::Awaited {
+            self.main_content = MainContent::All;
+        }
         self.writer.finish();
         self.finish_structured_data();
         self.finish_navigation();
@@ -276,6 +282,50 @@ impl Page {
             self.writer.preformatted(json);
             self.writer.block(Block::EndCode);
         }
+    }
+
+    /// Whether all that came before the main content is still held.
+    fn drops_what_is_held(&mut self) -> bool {
+        self.writer.block(Block::Boundary);
+        if self.writer.ready() > MAX_HELD {
+            self.main_content = MainContent::All;
+        }
+        self.main_content == MainContent::Awaited
+    }
+
+    /// What was written before the main content goes, but for the front matter.
+    fn begin_main_content(&mut self) {
+        self.main_content = MainContent::Open;
+        self.writer = writer(&self.options);
+        let front_matter = std::mem::take(&mut self.front_matter);
+        self.writer.raw(&front_matter);
+        self.definition_lists.clear();
+        self.anchors.clear();
+        self.items = 0;
+    }
+
+    /// Bytes of Markdown that are ready: none while main content may follow that makes them go.
+    pub(super) fn ready(&self) -> usize {
+        match self.writer.ready() {
+            held if self.main_content == MainContent::Awaited && held <= MAX_HELD => 0,
+            ready => ready,
+        }
+    }
+
+    pub(super) fn has_content(&self) -> bool {
+        let holds = self.main_content == MainContent::Awaited && self.ready() == 0;
+        !holds && self.writer.has_content()
+    }
+
+    /// Takes what is ready.
+    pub(super) fn take(&mut self) -> Vec<u8> {
+        if self.ready() == 0 {
+            return Vec::new();
+        }
+        if self.main_content == MainContent::Awaited {
+            self.main_content = MainContent::All;
+        }
+        self.writer.take()
     }
 
     fn in_pre(&self) -> bool {
@@ -330,6 +380,7 @@ impl Page {
         }
         match element {
             A => return self.open_link(tag),
+            Iframe | Video | Audio | Embed | Object => self.media(tag),
             Img => self.image(tag),
             Br => self.line_break(),
             Q => self.writer.text("“"),
@@ -382,10 +433,55 @@ impl Page {
                 head: self.table_head,
             }),
             Td | Th => self.writer.block(Block::Cell(cell(tag))),
+            Div | Figure => {
+                self.writer.block(Block::Boundary);
+                return self.name_code_within(tag);
+            }
             _ if element.is_block() => self.writer.block(Block::Boundary),
             _ => {}
         }
         0
+    }
+
+    /// Highlighters name the language on an element around the `pre`. Returns whether it is named.
+    fn name_code_within(&mut self, tag: &StartTag<'_>) -> u32 {
+        if self.code_language.is_some() || !tag.has(AttributeName::Class) {
+            return 0;
+        }
+        self.code_language = code::language(tag);
+        u32::from(self.code_language.is_some())
+    }
+
+    /// What can only be played is a link, if it has an address.
+    fn media(&mut self, tag: &StartTag<'_>) {
+        if self.in_pre() || self.writer.in_link() {
+            return;
+        }
+        let address = match tag.element {
+            Element::Object => tag.get_by_name("data"),
+            _ => tag.get(AttributeName::Src),
+        };
+        let Some(address) = address.map(decode_attribute) else {
+            return;
+        };
+        let Some(destination) = self.addresses.link(&address).map(Cow::into_owned) else {
+            return;
+        };
+        let label = tag
+            .get(AttributeName::Title)
+            .or_else(|| tag.get(AttributeName::AriaLabel))
+            .map(decode_attribute)
+            .filter(|l| !l.trim().is_empty());
+        let kind = match tag.element {
+            Element::Video => "Video",
+            Element::Audio => "Audio",
+            _ => "Embedded content",
+        };
+        self.writer.text(" ");
+        let mark = self.writer.open_link(&destination, "");
+        self.writer.text(label.as_deref().unwrap_or(kind));
+        self.writer.close_link(mark, "", false);
+        self.writer.text(" ");
     }
 
     fn is_skipped(&self, tag: &StartTag<'_>) -> bool {
@@ -431,7 +527,7 @@ impl Page {
             self.writer.block(Block::Boundary);
             self.pre.begun = false;
             self.pre.after_cr = false;
-            self.pre.language = code::language(tag);
+            self.pre.language = code::language(tag).or_else(|| self.code_language.clone());
         }
     }
 
@@ -470,6 +566,8 @@ impl Page {
             .map(decode_attribute)
             .unwrap_or_default();
         let label = match tag.get(AttributeName::AriaLabel) {
+            // Its label only says that it is one.
+            _ if is_permalink(tag) => Cow::default(),
             Some(label) => decode_attribute(label),
             None => title.clone(),
         };
@@ -671,6 +769,12 @@ impl Page {
             }
             Dd => self.close_description(),
             Table => self.writer.block(Block::EndTable),
+            Div | Figure => {
+                self.writer.block(Block::Boundary);
+                if value != 0 {
+                    self.code_language = None;
+                }
+            }
             Caption => self.writer.block(Block::EndCaption),
             Thead => self.table_head = false,
             Td | Th => self.writer.block(Block::EndCell),
@@ -710,6 +814,27 @@ impl Page {
     }
 }
 
+/// Where the page stands, if only its main content is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MainContent {
+    /// It has not begun: what was written before it waits, and goes when it begins.
+    Awaited,
+    Open,
+    /// All of the page is written: that is wanted, or too much came before any main content.
+    All,
+}
+
+/// What is held, in bytes, until the main content begins.
+const MAX_HELD: usize = 64 << 10;
+
+/// The element that holds what the page is about.
+fn is_main_content(tag: &StartTag<'_>) -> bool {
+    matches!(tag.element, Element::Main | Element::Article)
+        || tag
+            .get(AttributeName::Role)
+            .is_some_and(|r| r.trim_ascii().eq_ignore_ascii_case(b"main"))
+}
+
 impl Sink for Page {
     fn open(&mut self, tag: &StartTag<'_>, foreign: bool) -> Kept {
         self.opened = self.opened.wrapping_add(1);
@@ -746,6 +871,19 @@ impl Sink for Page {
         }
         if self.math.is_some() {
             return Kept::default();
+        }
+        if self.main_content == MainContent::Awaited
+            && !tag.element.is_void()
+            && is_main_content(tag)
+            && self.drops_what_is_held()
+        {
+            self.begin_main_content();
+            let value = self.open_shown(tag) | MAIN_CONTENT;
+            return Kept {
+                shown: true,
+                value,
+                ..Kept::default()
+            };
         }
         let value = self.open_shown(tag);
         Kept {
@@ -814,7 +952,13 @@ impl Sink for Page {
                 self.writer.block(Block::Boundary);
             }
         } else if kept.shown {
-            self.close_shown(element, kept.value);
+            let ends_main_content =
+                self.main_content == MainContent::Open && kept.value & MAIN_CONTENT != 0;
+            self.close_shown(element, kept.value & !MAIN_CONTENT);
+            if ends_main_content {
+                // Nothing that follows is closed again: the rest of the page is left out.
+                self.skipped += 1;
+            }
         }
     }
 
@@ -826,6 +970,7 @@ impl Sink for Page {
         if self.options.has_front_matter() {
             let text = self.metadata.front_matter(&self.addresses);
             self.writer.raw(&text);
+            self.front_matter = text;
         }
     }
 }
@@ -837,6 +982,18 @@ fn is_navigation(tag: &StartTag<'_>) -> bool {
             .get(AttributeName::Role)
             .is_some_and(|role| role.eq_ignore_ascii_case(b"navigation"))
 }
+
+fn writer(options: &Options) -> Writer {
+    let settings = Settings {
+        exact: options.is_exact(),
+        code: options.code_limit(),
+        table: options.table_limit(),
+    };
+    Writer::new(settings).link_lists_as_tables(options.link_list_columns(), options.table_limit())
+}
+
+/// In what the end of an element needs to know: it is the main content.
+const MAIN_CONTENT: u32 = 1 << 31;
 
 /// The mark that an element puts around its text.
 fn mark_of(element: Element) -> Option<Mark> {

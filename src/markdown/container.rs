@@ -238,6 +238,7 @@ impl Containers {
         }
         let in_item = matches!(self.innermost().kind, Kind::Item { .. });
         if in_item
+            && self.innermost().opened
             && self.after_implicit
             && number.is_none_or(|n| n == 1)
             && self.separator == Separator::BlankLine
@@ -367,7 +368,18 @@ impl Containers {
             return;
         }
         if !self.innermost().opened && keep_empty {
-            if self.separator == Separator::Line && self.after_implicit {
+            let continues = matches!(
+                self.stack[..],
+                [
+                    ..,
+                    Container {
+                        kind: Kind::List { started: true, .. },
+                        ..
+                    },
+                    _
+                ]
+            );
+            if self.separator == Separator::Line && self.after_implicit && !continues {
                 // An empty item can't interrupt a paragraph (CommonMark §5.2).
                 self.separator = Separator::BlankLine;
             }

@@ -190,7 +190,7 @@ impl Inline {
                         content: &content,
                         index,
                     };
-                    self.transition(&mut piece, styles.marks(chain), "!");
+                    self.transition(&mut piece, styles.marks(chain), "!", '*');
                     self.image(&mut piece, target);
                     self.close_for(&mut piece, following);
                 }
@@ -203,7 +203,7 @@ impl Inline {
                         content: &content,
                         index,
                     };
-                    self.transition(&mut piece, styles.marks(chain), "");
+                    self.transition(&mut piece, styles.marks(chain), "", '*');
                     self.close_for(&mut piece, following);
                 }
                 Event::CodeText { .. } | Event::Block(_) => {}
@@ -274,7 +274,7 @@ impl Inline {
     fn text(&mut self, mut piece: Piece<'_>, text: &str, chain: Chain, following: Following) {
         let marks = piece.styles.marks(chain);
         if self.exact && marks.last() == Some(&Mark::Code) {
-            self.transition(&mut piece, &marks[..marks.len() - 1], "`");
+            self.transition(&mut piece, &marks[..marks.len() - 1], "`", '*');
             self.separate(&mut piece);
             self.code_span(&mut piece, text);
             self.close_for(&mut piece, following);
@@ -304,11 +304,24 @@ impl Inline {
             return;
         }
         if marks.last() == Some(&Mark::Code) {
-            self.transition(&mut piece, &marks[..marks.len() - 1], "`");
+            self.transition(&mut piece, &marks[..marks.len() - 1], "`", '*');
             self.separate(&mut piece);
             self.code_span(&mut piece, body);
         } else {
-            body = self.transition(&mut piece, marks, body);
+            if body.chars().all(char::is_whitespace)
+                && !marks[self.common_prefix(marks)..]
+                    .iter()
+                    .any(|m| matches!(m, Mark::Link(_)))
+            {
+                // Blanks that do not collapse need no marks.
+                self.close_to(piece.out, piece.styles, self.common_prefix(marks));
+                self.close_for(&mut piece, following);
+                self.plain(&mut piece, body, following.first);
+                self.blank = trailing_blank;
+                return;
+            }
+            let behind = if trailing_blank { ' ' } else { following.first };
+            body = self.transition(&mut piece, marks, body, behind);
             let tail = self.tail(&piece, body, trailing_blank, following);
             let (inner, outer) = body.split_at(body.len() - tail);
             if !inner.is_empty() {
@@ -371,8 +384,11 @@ impl Inline {
                 piece
                     .out
                     .extend_from_slice(format!("&#{};", u32::from(first)).as_bytes());
-                self.wrote(first);
+                self.wrote(';');
                 text = chars.as_str();
+                if text.is_empty() {
+                    return;
+                }
             }
         }
         let place = Place {
@@ -445,7 +461,13 @@ impl Inline {
     /// Opens what the marks ask for; what is open and not among them was closed before. Returns
     /// the text that remains for them: blanks and punctuation at its start may have to stand
     /// before the delimiters.
-    fn transition<'t>(&mut self, piece: &mut Piece<'_>, marks: &[Mark], text: &'t str) -> &'t str {
+    fn transition<'t>(
+        &mut self,
+        piece: &mut Piece<'_>,
+        marks: &[Mark],
+        text: &'t str,
+        behind: char,
+    ) -> &'t str {
         let kept = self.common_prefix(marks);
         self.close_to(piece.out, piece.styles, kept);
         if kept == marks.len() {
@@ -454,12 +476,7 @@ impl Inline {
         let mut text = text;
         let mut todo: Vec<Mark> = marks[kept..].to_vec();
         if todo.iter().any(|m| is_emphasis(*m)) {
-            let trimmed = text.trim_start_matches(|c: char| c.is_whitespace());
-            let blanks = text.len() - trimmed.len();
-            if blanks > 0 {
-                self.plain(piece, &text[..blanks], '*');
-                text = trimmed;
-            }
+            text = self.blanks_before_marks(piece, text);
         }
         while !todo.is_empty() {
             let mark = todo[0];
@@ -481,7 +498,10 @@ impl Inline {
                 1
             } else {
                 todo.iter()
-                    .take_while(|m| matches!(m, Mark::Emphasis | Mark::Strong))
+                    .enumerate()
+                    .take_while(|(n, m)| {
+                        matches!(m, Mark::Emphasis | Mark::Strong) && !todo[..*n].contains(m)
+                    })
                     .count()
             };
             let first = match todo.get(group) {
@@ -521,10 +541,11 @@ impl Inline {
                 let after = rest
                     .chars()
                     .next()
-                    .map_or('*', |c| if c == ' ' { ' ' } else { '*' });
+                    .map_or(behind, |c| if c == ' ' { ' ' } else { '*' });
                 self.plain(piece, &text[..text.len() - rest.len()], after);
                 text = rest.trim_start_matches(' ');
                 self.blank = text.len() < rest.len();
+                text = self.blanks_before_marks(piece, text);
             } else if let Some(link) = todo.iter().position(|m| matches!(m, Mark::Link(_))) {
                 let mark = todo.remove(link);
                 todo.insert(0, mark);
@@ -537,6 +558,16 @@ impl Inline {
             }
         }
         text
+    }
+
+    /// Writes blanks that do not collapse: they stand before the delimiters. Returns the rest.
+    fn blanks_before_marks<'t>(&mut self, piece: &mut Piece<'_>, text: &'t str) -> &'t str {
+        let trimmed = text.trim_start_matches(char::is_whitespace);
+        let blanks = text.len() - trimmed.len();
+        if blanks > 0 {
+            self.plain(piece, &text[..blanks], '*');
+        }
+        trimmed
     }
 
     /// The character before a delimiter that is written now; a run of `*` counts as one.
@@ -618,8 +649,9 @@ impl Inline {
     fn open_twice(&mut self, piece: &mut Piece<'_>, text: &str) {
         let first = text.chars().next().unwrap_or(' ');
         let before = self.before_delimiter(Mark::Emphasis);
-        let outer =
-            is_left_flanking(before, first) && !self.would_close(&[Mark::Emphasis], before, first);
+        let outer = is_left_flanking(before, first)
+            && self.may_open_behind(&[Mark::Emphasis])
+            && !self.would_close(&[Mark::Emphasis], before, first);
         if outer {
             self.open_emphasis(piece, &[Mark::Emphasis]);
         } else {
@@ -1023,7 +1055,8 @@ fn first_of(styles: &Styles, before: Chain, chain: Chain, text: char) -> char {
     {
         Some(Mark::Link(_)) => '[',
         Some(Mark::Code) => '`',
-        Some(Mark::Strikethrough) => '~',
+        // Right behind another one it is not opened.
+        Some(Mark::Strikethrough) if !styles.marks(before).contains(&Mark::Strikethrough) => '~',
         _ => text,
     }
 }

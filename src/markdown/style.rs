@@ -87,7 +87,9 @@ impl Styles {
             match mark {
                 Mark::Code => code = true,
                 Mark::Link(_) => self.marks.push(mark),
-                _ if code || (!self.nested && self.marks[start..].contains(&mark)) => {}
+                _ if code
+                    || ((!self.nested || mark == Mark::Strikethrough)
+                        && self.marks[start..].contains(&mark)) => {}
                 _ => self.marks.push(mark),
             }
         }

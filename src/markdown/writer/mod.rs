@@ -227,6 +227,11 @@ impl Writer {
         tape.push_image(target, chain);
     }
 
+    /// Whether a link is open: none can stand in it.
+    pub(crate) fn in_link(&self) -> bool {
+        self.styles.in_link()
+    }
+
     pub(crate) fn open_mark(&mut self, mark: Mark) {
         self.styles.open(mark);
     }
