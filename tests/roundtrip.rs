@@ -491,7 +491,7 @@ proptest! {
             .into_iter()
             .map(|text| Inline::Span(vec![Inline::Text(text)]))
             .collect();
-        for block in [Block::Paragraph(inner.clone()), Block::Heading(2, inner.clone())] {
+        for block in [Block::Paragraph(inner.clone()), Block::Heading(2, inner)] {
             let blocks = [
                 block.clone(),
                 Block::Unordered(vec![vec![block.clone()], vec![block.clone()]]),

@@ -372,7 +372,7 @@ impl Page {
 
     /// Returns what the element's end needs to know.
     fn open_shown(&mut self, tag: &StartTag<'_>) -> u32 {
-        #[expect(clippy::enum_glob_use, reason = "most of the elements stand here")]
+        #[allow(clippy::enum_glob_use, reason = "most of the elements stand here")]
         use Element::*;
         let element = tag.element;
         if let Some(mark) = mark_of(element) {
@@ -732,7 +732,7 @@ impl Page {
     }
 
     fn close_shown(&mut self, element: Element, value: u32) {
-        #[expect(clippy::enum_glob_use, reason = "most of the elements stand here")]
+        #[allow(clippy::enum_glob_use, reason = "most of the elements stand here")]
         use Element::*;
         if let Some(mark) = mark_of(element) {
             if value != 0 {

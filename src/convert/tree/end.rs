@@ -6,7 +6,7 @@ use crate::convert::element::Element;
 
 impl Tree {
     pub(in crate::convert) fn end(&mut self, element: Element, name: &[u8], sink: &mut impl Sink) {
-        #[expect(clippy::enum_glob_use, reason = "most of the elements stand here")]
+        #[allow(clippy::enum_glob_use, reason = "most of the elements stand here")]
         use Element::*;
         self.end_misplaced_text(sink);
         if self.elements.top().is_some_and(|n| !n.is_html()) {

@@ -59,7 +59,7 @@ impl Tree {
     }
 
     fn start_in_body(&mut self, tag: &StartTag<'_>, sink: &mut impl Sink) {
-        #[expect(clippy::enum_glob_use, reason = "most of the elements stand here")]
+        #[allow(clippy::enum_glob_use, reason = "most of the elements stand here")]
         use Element::*;
         let element = tag.element;
         match element {
