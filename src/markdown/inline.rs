@@ -216,6 +216,42 @@ impl Inline {
         &self,
         styles: &Styles,
         content: &Content<'_>,
+        from: usize,
+        start: usize,
+        current: Chain,
+    ) -> Following {
+        // Blanks need no marks: what closes does so before them.
+        let (mut index, mut start) = (from, start);
+        for _ in 0..4 {
+            match content.events.get(index) {
+                Some(&Event::Text { end, chain })
+                    if index + 1 < content.events.len()
+                        && !(self.exact && styles.has_code(chain))
+                        && content.text[start..end as usize]
+                            .chars()
+                            .all(char::is_whitespace) =>
+                {
+                    (index, start) = (index + 1, end as usize);
+                }
+                _ => break,
+            }
+        }
+        let skipped = index > from;
+        let following = self.directly_following(styles, content, index, start, current);
+        Following {
+            first: if skipped && following.first != '\n' {
+                ' '
+            } else {
+                following.first
+            },
+            ..following
+        }
+    }
+
+    fn directly_following(
+        &self,
+        styles: &Styles,
+        content: &Content<'_>,
         index: usize,
         start: usize,
         current: Chain,
@@ -504,7 +540,11 @@ impl Inline {
                     })
                     .count()
             };
-            let first = match todo.get(group) {
+            let own_run = |m: &&Mark| matches!(m, Mark::Emphasis | Mark::Strong);
+            let first = match todo[group..]
+                .iter()
+                .find(|m| mark == Mark::Strikethrough || !own_run(m))
+            {
                 Some(Mark::Link(_)) => '[',
                 Some(Mark::Strikethrough) => '~',
                 Some(_) => '*',
@@ -573,7 +613,11 @@ impl Inline {
     /// The character before a delimiter that is written now; a run of `*` counts as one.
     fn before_delimiter(&self, mark: Mark) -> char {
         if self.breaks > 0 {
-            '\n'
+            if self.context == Context::Cell {
+                '>'
+            } else {
+                '\n'
+            }
         } else if self.blank {
             ' '
         } else if self.run != Run::None && mark != Mark::Strikethrough {
@@ -661,7 +705,7 @@ impl Inline {
             });
         }
         let behind = piece.char_behind_nested(Mark::Emphasis);
-        if outer && !behind.is_alphanumeric() && !self.in_underscores() {
+        if outer && is_edge(behind) && !self.in_underscores() {
             self.open_underscore(piece);
         } else {
             self.open.push(Open {
@@ -679,9 +723,9 @@ impl Inline {
             .any(|o| o.mark == Mark::Emphasis && matches!(o.form, Form::Written { .. }));
         within
             && !self.in_underscores()
-            && !self.before_delimiter(Mark::Emphasis).is_alphanumeric()
+            && is_edge(self.before_delimiter(Mark::Emphasis))
             && text.starts_with(char::is_alphanumeric)
-            && !piece.char_behind_nested(Mark::Emphasis).is_alphanumeric()
+            && is_edge(piece.char_behind_nested(Mark::Emphasis))
     }
 
     /// Whether strong stands in strong where its end would not be one.
@@ -1064,6 +1108,11 @@ fn first_of(styles: &Styles, before: Chain, chain: Chain, text: char) -> char {
 /// How many marks at the start two lists share.
 fn common(one: &[Mark], other: &[Mark]) -> usize {
     one.iter().zip(other).take_while(|(a, b)| a == b).count()
+}
+
+/// Whether `_` can open behind this character and close before it (CommonMark §6.2).
+fn is_edge(c: char) -> bool {
+    c.is_whitespace() || is_punctuation(c)
 }
 
 fn is_emphasis(mark: Mark) -> bool {

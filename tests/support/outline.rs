@@ -183,7 +183,7 @@ impl Builder {
 
     pub fn code_block(&mut self, language: &str, text: &str) {
         self.end_leaf();
-        let text = text.strip_suffix('\n').unwrap_or(text);
+        let text = text.trim_end_matches('\n');
         let node = Node::Code(language.into(), text.into());
         self.nodes().push(node);
     }
