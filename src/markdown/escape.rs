@@ -81,7 +81,11 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: Place) {
             b'`' => true,
             b'|' => place.in_cell,
             b'[' => place.escape_brackets,
-            b']' => place.escape_brackets || next.map_or(place.after, char::from) == '(',
+            b']' => {
+                // A delimiter expected behind the text may be left out.
+                place.escape_brackets
+                    || next.map_or(matches!(place.after, '(' | '*' | '~'), |next| next == b'(')
+            }
             b'!' => next.is_none() && place.after == '[',
             b'<' => {
                 let next = char_at(text, at + 1).unwrap_or(place.after);

@@ -221,6 +221,7 @@ impl Inline {
         current: Chain,
     ) -> Following {
         // Blanks need no marks: what closes does so before them.
+        let first_start = start;
         let (mut index, mut start) = (from, start);
         for _ in 0..4 {
             match content.events.get(index) {
@@ -238,6 +239,15 @@ impl Inline {
         }
         let skipped = index > from;
         let following = self.directly_following(styles, content, index, start, current);
+        // Marks that the blanks do not have end here, even if they begin again behind them.
+        let directly = self.directly_following(styles, content, from, first_start, current);
+        let kept = |f: Following| {
+            f.chain
+                .map_or(0, |c| common(styles.marks(current), styles.marks(c)))
+        };
+        if skipped && kept(directly) <= kept(following) {
+            return directly;
+        }
         Following {
             first: if skipped && following.first != '\n' {
                 ' '
