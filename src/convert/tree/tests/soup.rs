@@ -178,7 +178,7 @@ impl MarkedPage {
             let before = match &tokens[index - 1] {
                 Token::Text(_) => true,
                 // Not into a script, and not out of one.
-                Token::Start(html) => !MarkedPage::starts_raw_text(html),
+                Token::Start(html) => !Self::starts_raw_text(html),
                 token => token.is_end(),
             };
             if tokens[index].is_end() && before && random.percent(5) {
