@@ -13,6 +13,8 @@ pub(super) struct Place {
     pub(super) line: Line,
     /// Marks of emphasis are open: a delimiter that can open could take theirs.
     pub(super) in_emphasis: bool,
+    /// In the text of a link or an image, whose brackets pair up or are all escaped.
+    pub(super) in_link: bool,
     /// Brackets of the link text around it do not pair up.
     pub(super) escape_brackets: bool,
     /// In a table cell, where a pipe ends the cell.
@@ -84,7 +86,10 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: Place) {
             b']' => {
                 // A delimiter expected behind the text may be left out.
                 place.escape_brackets
-                    || next.map_or(matches!(place.after, '(' | '*' | '~'), |next| next == b'(')
+                    || next.map_or(
+                        place.after == '(' || (!place.in_link && matches!(place.after, '*' | '~')),
+                        |next| next == b'(',
+                    )
             }
             b'!' => next.is_none() && place.after == '[',
             b'<' => {
@@ -192,7 +197,7 @@ fn is_delimiter(byte: u8, run: usize, before: char, after: char, in_emphasis: bo
     } else {
         (left, right)
     };
-    let ours = byte == b'*' || (byte == b'~' && run == 2);
+    let ours = byte == b'*' || (byte == b'~' && run == 2 && before != '~');
     close || (open && (in_emphasis || ours))
 }
 
@@ -452,6 +457,7 @@ mod tests {
             after: '\n',
             line,
             in_emphasis: false,
+            in_link: false,
             escape_brackets: false,
             in_cell: false,
         };

@@ -449,6 +449,7 @@ impl Inline {
                 .open
                 .iter()
                 .any(|o| matches!(o.form, Form::Written { run } if run > 0)),
+            in_link: self.in_link(),
             escape_brackets: self.escape_brackets && self.in_link(),
             in_cell: self.context == Context::Cell,
         };
@@ -982,6 +983,7 @@ impl Inline {
                 after: ']',
                 line: Line::Inside,
                 in_emphasis: true,
+                in_link: true,
                 escape_brackets: !balanced,
                 in_cell,
             },

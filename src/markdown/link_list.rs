@@ -304,6 +304,7 @@ const PLAIN: Place = Place {
     after: ' ',
     line: Line::Inside,
     in_emphasis: false,
+    in_link: false,
     escape_brackets: false,
     in_cell: true,
 };
