@@ -238,6 +238,12 @@ const fn pack(name: &[u8]) -> u128 {
     key
 }
 
+/// The same of a name of 8 bytes at most.
+fn pack_short(name: &[u8]) -> u64 {
+    let pack = |key: u64, byte: &u8| (key << 8) | u64::from(byte | 0x20);
+    name.iter().fold(0, pack)
+}
+
 const fn hash(key: u128) -> usize {
     let folded = (key as u64) ^ ((key >> 64) as u64);
     (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 55) as usize % SLOTS
@@ -249,7 +255,11 @@ impl Element {
         if name.len() > MAX_NAME {
             return Self::Other;
         }
-        let key = pack(name);
+        let key = if name.len() <= 8 {
+            u128::from(pack_short(name))
+        } else {
+            pack(name)
+        };
         let mut slot = hash(key);
         loop {
             let (known, element) = NAMES[slot];

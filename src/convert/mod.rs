@@ -4,6 +4,7 @@ mod address;
 mod charref;
 mod charset;
 mod code;
+mod declaration;
 mod element;
 mod engine;
 mod math;
@@ -14,6 +15,7 @@ mod page;
 mod rewrite;
 mod selector;
 mod tag;
+mod tag_end;
 mod tokens;
 mod tree;
 

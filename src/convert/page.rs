@@ -9,6 +9,7 @@ use super::metadata::{Metadata, StructuredData};
 use super::navigation::Navigation;
 use super::options::Options;
 use super::tag::{AttributeName, StartTag, is_space};
+use super::tokens::References;
 use super::tree::{Kept, Sink};
 use crate::markdown::{Alignment, Block, Cell, Mark, Settings, Writer};
 use std::borrow::Cow;
@@ -133,7 +134,7 @@ impl Page {
     }
 
     /// The next piece of a text node.
-    pub(super) fn text(&mut self, text: &str, references: bool) {
+    pub(super) fn text(&mut self, text: &str, references: References) {
         match self.target {
             TextTarget::Nowhere => return,
             TextTarget::StructuredData => {
@@ -144,11 +145,12 @@ impl Page {
             TextTarget::Body if self.skipped > 0 && !self.navigation.is_open() => return,
             TextTarget::Body | TextTarget::Title => {}
         }
-        if !references {
-            self.decoded(text);
-            return;
-        }
-        if memchr::memchr(b'&', text.as_bytes()).is_none() && !self.references.is_holding() {
+        let plain = match references {
+            References::Never => true,
+            References::None => !self.references.is_holding(),
+            References::Some => false,
+        };
+        if plain {
             self.decoded(text);
             return;
         }
@@ -157,8 +159,11 @@ impl Page {
     }
 
     /// The text node has ended.
+    #[inline]
     pub(super) fn end_text(&mut self) {
-        if let Some(rest) = self.references.finish() {
+        if self.references.is_holding()
+            && let Some(rest) = self.references.finish()
+        {
             self.decoded(&rest);
         }
     }

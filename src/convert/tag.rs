@@ -55,6 +55,14 @@ impl AttributeName {
     }
 
     pub(super) fn from_name(name: &[u8]) -> Self {
+        // Most attributes are these, and most of them in lower case.
+        match name {
+            b"class" => return Self::Class,
+            b"href" => return Self::Href,
+            b"id" => return Self::Id,
+            b"title" => return Self::Title,
+            _ => {}
+        }
         let mut lower = [0; 16];
         let Some(lower) = lower.get_mut(..name.len()) else {
             return Self::Other;
@@ -171,6 +179,13 @@ impl<'a> StartTag<'a> {
 
 /// One item of a run of markup.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(
+    not(test),
+    expect(
+        dead_code,
+        reason = "who reads tags without a tokenizer looks at start tags only"
+    )
+)]
 pub(super) enum Markup<'a> {
     Start(StartTag<'a>),
     End(Element, &'a [u8]),
@@ -201,13 +216,8 @@ impl TagReader {
                         at += 2;
                         continue;
                     }
-                    let name = tag_name(&run[at + 2..]);
-                    let end = if run.get(at + 2 + name.len()) == Some(&b'>') {
-                        name.len() + 1
-                    } else {
-                        self.read_attributes(&run[at + 2..], name.len(), false)?.end
-                    };
-                    return Some((Markup::End(Element::from_name(name), name), at + 2 + end));
+                    let (element, name, length) = self.end(&run[at + 2..])?;
+                    return Some((Markup::End(element, name), at + 2 + length));
                 }
                 b'!' if run[at + 2..].starts_with(b"[CDATA[") => at += 9,
                 b'!' => {
@@ -216,22 +226,46 @@ impl TagReader {
                 }
                 c if c.is_ascii_alphabetic() => {
                     let raw = &run[at + 1..];
-                    let name = tag_name(raw);
-                    self.forget();
-                    let tail = self.read_attributes(raw, name.len(), true)?;
-                    let tag = StartTag {
-                        element: Element::from_name(name),
-                        name,
-                        self_closing: tail.self_closing,
-                        raw: &raw[..tail.end - 1],
-                        attributes: &self.attributes,
-                        present: self.present,
-                    };
-                    return Some((Markup::Start(tag), at + 1 + tail.end));
+                    let tail = self.read_start(raw)?;
+                    return Some((Markup::Start(self.tag(raw, &tail)), at + 1 + tail.end));
                 }
                 _ => at += 1,
             }
         }
+    }
+
+    /// Reads a start tag from its name on: where it ends, if it does.
+    #[inline]
+    pub(super) fn read_start(&mut self, raw: &[u8]) -> Option<Tail> {
+        let name = tag_name(raw).len();
+        self.forget();
+        self.read_attributes(raw, name, true)
+    }
+
+    /// The start tag that was read last.
+    #[inline]
+    pub(super) fn tag<'a>(&'a self, raw: &'a [u8], tail: &Tail) -> StartTag<'a> {
+        let name = &raw[..tail.name];
+        StartTag {
+            element: Element::from_name(name),
+            name,
+            self_closing: tail.self_closing,
+            raw: &raw[..tail.end - 1],
+            attributes: &self.attributes,
+            present: self.present,
+        }
+    }
+
+    /// Reads an end tag from its name on: the element, its name and how many bytes the tag takes.
+    #[inline]
+    pub(super) fn end<'a>(&mut self, raw: &'a [u8]) -> Option<(Element, &'a [u8], usize)> {
+        let name = tag_name(raw);
+        let length = if raw.get(name.len()) == Some(&b'>') {
+            name.len() + 1
+        } else {
+            self.read_attributes(raw, name.len(), false)?.end
+        };
+        Some((Element::from_name(name), name, length))
     }
 
     /// Reads a start tag that was cut off: its name and the attributes that are complete.
@@ -255,7 +289,8 @@ impl TagReader {
     }
 
     /// The attribute states of the tokenizer (§13.2.5.32 to 40), from `at` on.
-    fn read_attributes(&mut self, raw: &[u8], mut at: usize, keep: bool) -> Option<Tail> {
+    fn read_attributes(&mut self, raw: &[u8], tag_name: usize, keep: bool) -> Option<Tail> {
+        let mut at = tag_name;
         loop {
             while is_space(*raw.get(at)?) {
                 at += 1;
@@ -263,6 +298,7 @@ impl TagReader {
             match raw[at] {
                 b'>' => {
                     return Some(Tail {
+                        name: tag_name,
                         end: at + 1,
                         self_closing: false,
                     });
@@ -271,6 +307,7 @@ impl TagReader {
                     at += 1;
                     if *raw.get(at)? == b'>' {
                         return Some(Tail {
+                            name: tag_name,
                             end: at + 1,
                             self_closing: true,
                         });
@@ -336,8 +373,10 @@ static ENDS_NAME: [bool; 256] = {
 };
 
 /// Where a tag ends, counted from its name.
-struct Tail {
-    end: usize,
+#[derive(Debug)]
+pub(super) struct Tail {
+    name: usize,
+    pub(super) end: usize,
     self_closing: bool,
 }
 

@@ -1,7 +1,7 @@
 //! Tags of `svg` and `math`, which the parser must get by themselves.
 
-use super::tag_end::TagEnd;
 use crate::convert::tag::is_space;
+use crate::convert::tag_end::TagEnd;
 
 /// A tag that is longer is not looked at for a `/` at its end.
 const LONGEST: usize = 8 << 10;
@@ -51,7 +51,11 @@ impl Roots {
                 let bytes = rest.as_bytes();
                 // One search finds both names in any case, and `<` is scarce enough.
                 let at = memchr::memchr_iter(b'<', bytes)
-                    .find(|&at| start(&bytes[at..]) != Start::Other)
+                    .find(|&at| {
+                        // Most tags are out by their first letter.
+                        let first = bytes.get(at + 1).map_or(b's', |b| b | 0x20);
+                        matches!(first, b's' | b'm') && start(&bytes[at..]) != Start::Other
+                    })
                     .unwrap_or(rest.len());
                 let (before, from) = rest.split_at(at);
                 if !before.is_empty() {
