@@ -13,6 +13,7 @@ mod navigation;
 mod options;
 mod page;
 mod rewrite;
+mod search;
 mod selector;
 mod tag;
 mod tag_end;

@@ -13,6 +13,7 @@ use super::tokens::References;
 use super::tree::{Kept, Sink};
 use crate::markdown::{Alignment, Block, Cell, Mark, Settings, Writer};
 use std::borrow::Cow;
+use std::collections::VecDeque;
 
 /// Where text goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +42,7 @@ struct Preformatted {
 }
 
 /// A link that formatting may open again.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Anchor {
     id: u32,
     destination: String,
@@ -84,7 +85,7 @@ pub(super) struct Page {
     table_head: bool,
     /// Counts the elements opened, to tell an empty one.
     opened: u32,
-    anchors: Vec<Anchor>,
+    anchors: VecDeque<Anchor>,
     math: Option<Math>,
     /// A `rp` brings the parentheses around ruby text itself.
     ruby_parentheses: bool,
@@ -119,7 +120,7 @@ impl Page {
             items: 0,
             table_head: false,
             opened: 0,
-            anchors: Vec::new(),
+            anchors: VecDeque::new(),
             math: None,
             ruby_parentheses: false,
         }
@@ -563,7 +564,7 @@ impl Page {
             return 0;
         };
         let href = decode_attribute(href);
-        let Some(destination) = self.addresses.link(&href).map(Cow::into_owned) else {
+        let Some(destination) = self.addresses.link(&href) else {
             return 0;
         };
         let title = tag
@@ -572,9 +573,9 @@ impl Page {
             .unwrap_or_default();
         let label = match tag.get(AttributeName::AriaLabel) {
             // Its label only says that it is one.
-            _ if is_permalink(tag) => Cow::default(),
-            Some(label) => decode_attribute(label),
-            None => title.clone(),
+            _ if is_permalink(tag) => Some(Cow::default()),
+            Some(label) => Some(decode_attribute(label)),
+            None => None,
         };
         let here = href.starts_with('#');
         let permalink = here || is_permalink(tag);
@@ -585,14 +586,8 @@ impl Page {
             };
             return id + 1;
         }
-        let anchor = Anchor {
-            id: 0,
-            destination,
-            title: title.into_owned(),
-            label: label.into_owned(),
-            permalink,
-        };
-        self.start_anchor(anchor)
+        let label = label.as_deref().unwrap_or(&title);
+        self.start_anchor(&destination, &title, label, permalink)
     }
 
     /// A link or an image in one, in navigation that is left out.
@@ -620,15 +615,29 @@ impl Page {
     }
 
     /// Returns the number of the link, counted from 1.
-    fn start_anchor(&mut self, mut anchor: Anchor) -> u32 {
-        let Mark::Link(id) = self.writer.open_link(&anchor.destination, &anchor.title) else {
+    fn start_anchor(
+        &mut self,
+        destination: &str,
+        title: &str,
+        label: &str,
+        permalink: bool,
+    ) -> u32 {
+        let Mark::Link(id) = self.writer.open_link(destination, title) else {
             return 0;
         };
+        // The memory of the oldest is used again.
+        let oldest = if self.anchors.len() >= MAX_ANCHORS {
+            self.anchors.pop_front()
+        } else {
+            None
+        };
+        let mut anchor = oldest.unwrap_or_default();
         anchor.id = id + 1;
-        if self.anchors.len() >= MAX_ANCHORS {
-            self.anchors.remove(0);
-        }
-        self.anchors.push(anchor);
+        destination.clone_into(&mut anchor.destination);
+        title.clone_into(&mut anchor.title);
+        label.clone_into(&mut anchor.label);
+        anchor.permalink = permalink;
+        self.anchors.push_back(anchor);
         id + 1
     }
 
@@ -636,13 +645,9 @@ impl Page {
         let Some(target) = id.checked_sub(1) else {
             return;
         };
-        let (mut label, mut permalink) = (String::new(), true);
-        if let Some(anchor) = self.anchors.iter().rev().find(|a| a.id == id) {
-            label.push_str(&anchor.label);
-            permalink = anchor.permalink;
-        }
-        self.writer
-            .close_link(Mark::Link(target), &label, permalink);
+        let anchor = self.anchors.iter().rev().find(|a| a.id == id);
+        let (label, permalink) = anchor.map_or(("", true), |a| (&*a.label, a.permalink));
+        self.writer.close_link(Mark::Link(target), label, permalink);
     }
 
     fn image(&mut self, tag: &StartTag<'_>) {
@@ -931,9 +936,9 @@ impl Sink for Page {
             value = 1;
         } else if element == Element::A
             && let Some(index) = self.anchors.iter().rposition(|a| a.id == kept.value)
+            && let Some(a) = self.anchors.remove(index)
         {
-            let anchor = self.anchors.remove(index);
-            value = self.start_anchor(anchor);
+            value = self.start_anchor(&a.destination, &a.title, &a.label, a.permalink);
         }
         Kept {
             shown: true,

@@ -2,6 +2,7 @@
 //! bytes without copying.
 
 use super::element::Element;
+use super::search;
 use std::ops::Range;
 
 /// The attributes that the converter ever looks at.
@@ -333,7 +334,7 @@ impl TagReader {
                 match raw[at] {
                     quote @ (b'"' | b'\'') => {
                         at += 1;
-                        let end = at + memchr::memchr(quote, &raw[at..])?;
+                        let end = at + search::find(quote, &raw[at..])?;
                         value = at..end;
                         at = end + 1;
                     }

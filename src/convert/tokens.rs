@@ -6,6 +6,7 @@
 
 use super::declaration::{Comment, Declaration};
 use super::element::Element;
+use super::search;
 use super::tag::{StartTag, TagReader, is_space, tag_name};
 use super::tag_end::TagEnd;
 
@@ -380,9 +381,9 @@ fn text_length(bytes: &[u8]) -> (usize, References) {
     let mut references = References::None;
     loop {
         let found = if references == References::None {
-            memchr::memchr2(b'<', b'&', &bytes[at..])
+            search::find_either(b'<', b'&', &bytes[at..])
         } else {
-            memchr::memchr(b'<', &bytes[at..])
+            search::find(b'<', &bytes[at..])
         };
         let Some(found) = found else {
             return (bytes.len(), references);

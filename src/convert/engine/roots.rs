@@ -1,5 +1,6 @@
 //! Tags of `svg` and `math`, which the parser must get by themselves.
 
+use crate::convert::search;
 use crate::convert::tag::is_space;
 use crate::convert::tag_end::TagEnd;
 
@@ -50,13 +51,7 @@ impl Roots {
             if self.held.is_empty() {
                 let bytes = rest.as_bytes();
                 // One search finds both names in any case, and `<` is scarce enough.
-                let at = memchr::memchr_iter(b'<', bytes)
-                    .find(|&at| {
-                        // Most tags are out by their first letter.
-                        let first = bytes.get(at + 1).map_or(b's', |b| b | 0x20);
-                        matches!(first, b's' | b'm') && start(&bytes[at..]) != Start::Other
-                    })
-                    .unwrap_or(rest.len());
+                let at = first_start(bytes).unwrap_or(rest.len());
                 let (before, from) = rest.split_at(at);
                 if !before.is_empty() {
                     hand_on(Piece::Text(before))?;
@@ -106,6 +101,20 @@ impl Roots {
     /// The page has ended: what was held.
     pub(super) fn finish(&mut self) -> String {
         std::mem::take(&mut self.held)
+    }
+}
+
+/// The first place where a root begins or may begin.
+fn first_start(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += search::find(b'<', &bytes[at..])?;
+        // Most tags are out by their first letter.
+        let first = bytes.get(at + 1).map_or(b's', |b| b | 0x20);
+        if matches!(first, b's' | b'm') && start(&bytes[at..]) != Start::Other {
+            return Some(at);
+        }
+        at += 1;
     }
 }
 
