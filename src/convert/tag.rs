@@ -227,29 +227,34 @@ impl TagReader {
                 }
                 c if c.is_ascii_alphabetic() => {
                     let raw = &run[at + 1..];
-                    let tail = self.read_start(raw)?;
-                    return Some((Markup::Start(self.tag(raw, &tail)), at + 1 + tail.end));
+                    let (element, tail) = self.read_start(raw)?;
+                    let tag = self.tag(raw, element, &tail);
+                    return Some((Markup::Start(tag), at + 1 + tail.end));
                 }
                 _ => at += 1,
             }
         }
     }
 
-    /// Reads a start tag from its name on: where it ends, if it does.
+    /// Reads a start tag from its name on: its element and where it ends, if it does.
     #[inline]
-    pub(super) fn read_start(&mut self, raw: &[u8]) -> Option<Tail> {
-        let name = tag_name(raw).len();
+    pub(super) fn read_start(&mut self, raw: &[u8]) -> Option<(Element, Tail)> {
+        let (element, name) = Element::read(raw);
         self.forget();
-        self.read_attributes(raw, name, true)
+        let tail = if raw.get(name) == Some(&b'>') {
+            Tail::behind(name)
+        } else {
+            self.read_attributes(raw, name, true)?
+        };
+        Some((element, tail))
     }
 
     /// The start tag that was read last.
     #[inline]
-    pub(super) fn tag<'a>(&'a self, raw: &'a [u8], tail: &Tail) -> StartTag<'a> {
-        let name = &raw[..tail.name];
+    pub(super) fn tag<'a>(&'a self, raw: &'a [u8], element: Element, tail: &Tail) -> StartTag<'a> {
         StartTag {
-            element: Element::from_name(name),
-            name,
+            element,
+            name: &raw[..tail.name],
             self_closing: tail.self_closing,
             raw: &raw[..tail.end - 1],
             attributes: &self.attributes,
@@ -260,13 +265,13 @@ impl TagReader {
     /// Reads an end tag from its name on: the element, its name and how many bytes the tag takes.
     #[inline]
     pub(super) fn end<'a>(&mut self, raw: &'a [u8]) -> Option<(Element, &'a [u8], usize)> {
-        let name = tag_name(raw);
-        let length = if raw.get(name.len()) == Some(&b'>') {
-            name.len() + 1
+        let (element, name) = Element::read(raw);
+        let length = if raw.get(name) == Some(&b'>') {
+            name + 1
         } else {
-            self.read_attributes(raw, name.len(), false)?.end
+            self.read_attributes(raw, name, false)?.end
         };
-        Some((Element::from_name(name), name, length))
+        Some((element, &raw[..name], length))
     }
 
     /// Reads a start tag that was cut off: its name and the attributes that are complete.
@@ -361,7 +366,7 @@ impl TagReader {
     }
 }
 
-/// Bytes that end the name of an attribute; but for `=` also that of a tag.
+/// Bytes that end the name of an attribute.
 static ENDS_NAME: [bool; 256] = {
     let mut table = [false; 256];
     let ends = b"=>/\t\n\x0C\r ";
@@ -381,13 +386,20 @@ pub(super) struct Tail {
     self_closing: bool,
 }
 
+impl Tail {
+    /// Right behind a name of this length.
+    fn behind(name: usize) -> Self {
+        Self {
+            name,
+            end: name + 1,
+            self_closing: false,
+        }
+    }
+}
+
 /// The tag name that the bytes begin with.
 pub(super) fn tag_name(raw: &[u8]) -> &[u8] {
-    let end = raw
-        .iter()
-        .position(|&b| ENDS_NAME[b as usize] && b != b'=')
-        .unwrap_or(raw.len());
-    &raw[..end]
+    &raw[..Element::read(raw).1]
 }
 
 pub(super) fn is_space(byte: u8) -> bool {

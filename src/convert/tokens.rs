@@ -153,9 +153,9 @@ impl Tokenizer {
     #[inline]
     fn start_tag<'a>(&'a mut self, bytes: &'a [u8]) -> (Token<'a>, usize) {
         match self.tags.read_start(&bytes[1..]) {
-            Some(tail) => {
-                let length = tail.end + 1;
-                (Token::Start(self.tags.tag(&bytes[1..], &tail)), length)
+            Some((element, tail)) => {
+                let tag = self.tags.tag(&bytes[1..], element, &tail);
+                (Token::Start(tag), tail.end + 1)
             }
             None => self.begin_tag(bytes, 1),
         }

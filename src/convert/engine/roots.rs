@@ -104,10 +104,30 @@ impl Roots {
     }
 }
 
+/// Bytes looked at together for the beginning of a root.
+const BLOCK: usize = 64;
+
+/// Whether a root may begin in the block, of which the last two bytes are only looked ahead to.
+/// Without branches, so that the compiler looks at many bytes with one instruction.
+fn may_begin(block: &[u8; BLOCK + 2]) -> bool {
+    let mut any = false;
+    for i in 0..BLOCK {
+        let (first, second) = (block[i + 1] | 0x20, block[i + 2] | 0x20);
+        any |= (block[i] == b'<')
+            & (((first == b's') & (second == b'v')) | ((first == b'm') & (second == b'a')));
+    }
+    any
+}
+
 /// The first place where a root begins or may begin.
 fn first_start(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
+        while let Some(block) = bytes[at..].first_chunk()
+            && !may_begin(block)
+        {
+            at += BLOCK;
+        }
         at += search::find(b'<', &bytes[at..])?;
         // Most tags are out by their first letter.
         let first = bytes.get(at + 1).map_or(b's', |b| b | 0x20);
