@@ -238,6 +238,18 @@ const fn pack(name: &[u8]) -> u128 {
     key
 }
 
+/// Bytes that end a tag name (WHATWG HTML §13.2.5.8).
+static ENDS_TAG_NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let ends = b">/\t\n\x0C\r ";
+    let mut i = 0;
+    while i < ends.len() {
+        table[ends[i] as usize] = true;
+        i += 1;
+    }
+    table
+};
+
 const fn hash(key: u128) -> usize {
     let folded = (key as u64) ^ ((key >> 64) as u64);
     (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 55) as usize % SLOTS
@@ -249,7 +261,27 @@ impl Element {
         if name.len() > MAX_NAME {
             return Self::Other;
         }
-        let key = pack(name);
+        Self::from_key(pack(name))
+    }
+
+    /// The element whose tag name the bytes begin with, and the length of that name: it ends before
+    /// a blank, `/` or `>`.
+    #[inline]
+    pub(super) fn read(raw: &[u8]) -> (Self, usize) {
+        let mut key = 0_u64;
+        for (length, &byte) in raw.iter().enumerate().take(9) {
+            if ENDS_TAG_NAME[byte as usize] {
+                return (Self::from_key(u128::from(key)), length);
+            }
+            key = (key << 8) | u64::from(byte | 0x20);
+        }
+        // Few names are as long.
+        let end = raw.iter().position(|&b| ENDS_TAG_NAME[b as usize]);
+        let length = end.unwrap_or(raw.len());
+        (Self::from_name(&raw[..length]), length)
+    }
+
+    fn from_key(key: u128) -> Self {
         let mut slot = hash(key);
         loop {
             let (known, element) = NAMES[slot];
@@ -369,6 +401,21 @@ mod tests {
                 Element::Other,
                 "{name:?}"
             );
+        }
+    }
+
+    #[test]
+    fn a_name_is_read_as_far_as_it_goes() {
+        for (raw, element, length) in [
+            ("a>", Element::A, 1),
+            ("BR/>", Element::Br, 2),
+            ("p", Element::P, 1),
+            ("textarea x", Element::Textarea, 8),
+            ("blockquote\n", Element::Blockquote, 10),
+            ("x=y>", Element::Other, 3),
+            (">", Element::Other, 0),
+        ] {
+            assert_eq!(Element::read(raw.as_bytes()), (element, length), "{raw}");
         }
     }
 

@@ -4,6 +4,7 @@ mod address;
 mod charref;
 mod charset;
 mod code;
+mod declaration;
 mod element;
 mod engine;
 mod math;
@@ -12,8 +13,10 @@ mod navigation;
 mod options;
 mod page;
 mod rewrite;
+mod search;
 mod selector;
 mod tag;
+mod tag_end;
 mod tokens;
 mod tree;
 

@@ -9,9 +9,11 @@ use super::metadata::{Metadata, StructuredData};
 use super::navigation::Navigation;
 use super::options::Options;
 use super::tag::{AttributeName, StartTag, is_space};
+use super::tokens::References;
 use super::tree::{Kept, Sink};
 use crate::markdown::{Alignment, Block, Cell, Mark, Settings, Writer};
 use std::borrow::Cow;
+use std::collections::VecDeque;
 
 /// Where text goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +42,7 @@ struct Preformatted {
 }
 
 /// A link that formatting may open again.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Anchor {
     id: u32,
     destination: String,
@@ -83,7 +85,7 @@ pub(super) struct Page {
     table_head: bool,
     /// Counts the elements opened, to tell an empty one.
     opened: u32,
-    anchors: Vec<Anchor>,
+    anchors: VecDeque<Anchor>,
     math: Option<Math>,
     /// A `rp` brings the parentheses around ruby text itself.
     ruby_parentheses: bool,
@@ -118,7 +120,7 @@ impl Page {
             items: 0,
             table_head: false,
             opened: 0,
-            anchors: Vec::new(),
+            anchors: VecDeque::new(),
             math: None,
             ruby_parentheses: false,
         }
@@ -133,7 +135,7 @@ impl Page {
     }
 
     /// The next piece of a text node.
-    pub(super) fn text(&mut self, text: &str, references: bool) {
+    pub(super) fn text(&mut self, text: &str, references: References) {
         match self.target {
             TextTarget::Nowhere => return,
             TextTarget::StructuredData => {
@@ -144,11 +146,12 @@ impl Page {
             TextTarget::Body if self.skipped > 0 && !self.navigation.is_open() => return,
             TextTarget::Body | TextTarget::Title => {}
         }
-        if !references {
-            self.decoded(text);
-            return;
-        }
-        if memchr::memchr(b'&', text.as_bytes()).is_none() && !self.references.is_holding() {
+        let plain = match references {
+            References::Never => true,
+            References::None => !self.references.is_holding(),
+            References::Some => false,
+        };
+        if plain {
             self.decoded(text);
             return;
         }
@@ -157,8 +160,11 @@ impl Page {
     }
 
     /// The text node has ended.
+    #[inline]
     pub(super) fn end_text(&mut self) {
-        if let Some(rest) = self.references.finish() {
+        if self.references.is_holding()
+            && let Some(rest) = self.references.finish()
+        {
             self.decoded(&rest);
         }
     }
@@ -558,7 +564,7 @@ impl Page {
             return 0;
         };
         let href = decode_attribute(href);
-        let Some(destination) = self.addresses.link(&href).map(Cow::into_owned) else {
+        let Some(destination) = self.addresses.link(&href) else {
             return 0;
         };
         let title = tag
@@ -567,9 +573,9 @@ impl Page {
             .unwrap_or_default();
         let label = match tag.get(AttributeName::AriaLabel) {
             // Its label only says that it is one.
-            _ if is_permalink(tag) => Cow::default(),
-            Some(label) => decode_attribute(label),
-            None => title.clone(),
+            _ if is_permalink(tag) => Some(Cow::default()),
+            Some(label) => Some(decode_attribute(label)),
+            None => None,
         };
         let here = href.starts_with('#');
         let permalink = here || is_permalink(tag);
@@ -580,14 +586,8 @@ impl Page {
             };
             return id + 1;
         }
-        let anchor = Anchor {
-            id: 0,
-            destination,
-            title: title.into_owned(),
-            label: label.into_owned(),
-            permalink,
-        };
-        self.start_anchor(anchor)
+        let label = label.as_deref().unwrap_or(&title);
+        self.start_anchor(&destination, &title, label, permalink)
     }
 
     /// A link or an image in one, in navigation that is left out.
@@ -615,15 +615,29 @@ impl Page {
     }
 
     /// Returns the number of the link, counted from 1.
-    fn start_anchor(&mut self, mut anchor: Anchor) -> u32 {
-        let Mark::Link(id) = self.writer.open_link(&anchor.destination, &anchor.title) else {
+    fn start_anchor(
+        &mut self,
+        destination: &str,
+        title: &str,
+        label: &str,
+        permalink: bool,
+    ) -> u32 {
+        let Mark::Link(id) = self.writer.open_link(destination, title) else {
             return 0;
         };
+        // The memory of the oldest is used again.
+        let oldest = if self.anchors.len() >= MAX_ANCHORS {
+            self.anchors.pop_front()
+        } else {
+            None
+        };
+        let mut anchor = oldest.unwrap_or_default();
         anchor.id = id + 1;
-        if self.anchors.len() >= MAX_ANCHORS {
-            self.anchors.remove(0);
-        }
-        self.anchors.push(anchor);
+        destination.clone_into(&mut anchor.destination);
+        title.clone_into(&mut anchor.title);
+        label.clone_into(&mut anchor.label);
+        anchor.permalink = permalink;
+        self.anchors.push_back(anchor);
         id + 1
     }
 
@@ -631,13 +645,9 @@ impl Page {
         let Some(target) = id.checked_sub(1) else {
             return;
         };
-        let (mut label, mut permalink) = (String::new(), true);
-        if let Some(anchor) = self.anchors.iter().rev().find(|a| a.id == id) {
-            label.push_str(&anchor.label);
-            permalink = anchor.permalink;
-        }
-        self.writer
-            .close_link(Mark::Link(target), &label, permalink);
+        let anchor = self.anchors.iter().rev().find(|a| a.id == id);
+        let (label, permalink) = anchor.map_or(("", true), |a| (&*a.label, a.permalink));
+        self.writer.close_link(Mark::Link(target), label, permalink);
     }
 
     fn image(&mut self, tag: &StartTag<'_>) {
@@ -926,9 +936,9 @@ impl Sink for Page {
             value = 1;
         } else if element == Element::A
             && let Some(index) = self.anchors.iter().rposition(|a| a.id == kept.value)
+            && let Some(a) = self.anchors.remove(index)
         {
-            let anchor = self.anchors.remove(index);
-            value = self.start_anchor(anchor);
+            value = self.start_anchor(&a.destination, &a.title, &a.label, a.permalink);
         }
         Kept {
             shown: true,

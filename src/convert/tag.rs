@@ -2,6 +2,7 @@
 //! bytes without copying.
 
 use super::element::Element;
+use super::search;
 use std::ops::Range;
 
 /// The attributes that the converter ever looks at.
@@ -55,6 +56,14 @@ impl AttributeName {
     }
 
     pub(super) fn from_name(name: &[u8]) -> Self {
+        // Most attributes are these, and most of them in lower case.
+        match name {
+            b"class" => return Self::Class,
+            b"href" => return Self::Href,
+            b"id" => return Self::Id,
+            b"title" => return Self::Title,
+            _ => {}
+        }
         let mut lower = [0; 16];
         let Some(lower) = lower.get_mut(..name.len()) else {
             return Self::Other;
@@ -171,6 +180,13 @@ impl<'a> StartTag<'a> {
 
 /// One item of a run of markup.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(
+    not(test),
+    expect(
+        dead_code,
+        reason = "who reads tags without a tokenizer looks at start tags only"
+    )
+)]
 pub(super) enum Markup<'a> {
     Start(StartTag<'a>),
     End(Element, &'a [u8]),
@@ -201,13 +217,8 @@ impl TagReader {
                         at += 2;
                         continue;
                     }
-                    let name = tag_name(&run[at + 2..]);
-                    let end = if run.get(at + 2 + name.len()) == Some(&b'>') {
-                        name.len() + 1
-                    } else {
-                        self.read_attributes(&run[at + 2..], name.len(), false)?.end
-                    };
-                    return Some((Markup::End(Element::from_name(name), name), at + 2 + end));
+                    let (element, name, length) = self.end(&run[at + 2..])?;
+                    return Some((Markup::End(element, name), at + 2 + length));
                 }
                 b'!' if run[at + 2..].starts_with(b"[CDATA[") => at += 9,
                 b'!' => {
@@ -216,22 +227,51 @@ impl TagReader {
                 }
                 c if c.is_ascii_alphabetic() => {
                     let raw = &run[at + 1..];
-                    let name = tag_name(raw);
-                    self.forget();
-                    let tail = self.read_attributes(raw, name.len(), true)?;
-                    let tag = StartTag {
-                        element: Element::from_name(name),
-                        name,
-                        self_closing: tail.self_closing,
-                        raw: &raw[..tail.end - 1],
-                        attributes: &self.attributes,
-                        present: self.present,
-                    };
+                    let (element, tail) = self.read_start(raw)?;
+                    let tag = self.tag(raw, element, &tail);
                     return Some((Markup::Start(tag), at + 1 + tail.end));
                 }
                 _ => at += 1,
             }
         }
+    }
+
+    /// Reads a start tag from its name on: its element and where it ends, if it does.
+    #[inline]
+    pub(super) fn read_start(&mut self, raw: &[u8]) -> Option<(Element, Tail)> {
+        let (element, name) = Element::read(raw);
+        self.forget();
+        let tail = if raw.get(name) == Some(&b'>') {
+            Tail::behind(name)
+        } else {
+            self.read_attributes(raw, name, true)?
+        };
+        Some((element, tail))
+    }
+
+    /// The start tag that was read last.
+    #[inline]
+    pub(super) fn tag<'a>(&'a self, raw: &'a [u8], element: Element, tail: &Tail) -> StartTag<'a> {
+        StartTag {
+            element,
+            name: &raw[..tail.name],
+            self_closing: tail.self_closing,
+            raw: &raw[..tail.end - 1],
+            attributes: &self.attributes,
+            present: self.present,
+        }
+    }
+
+    /// Reads an end tag from its name on: the element, its name and how many bytes the tag takes.
+    #[inline]
+    pub(super) fn end<'a>(&mut self, raw: &'a [u8]) -> Option<(Element, &'a [u8], usize)> {
+        let (element, name) = Element::read(raw);
+        let length = if raw.get(name) == Some(&b'>') {
+            name + 1
+        } else {
+            self.read_attributes(raw, name, false)?.end
+        };
+        Some((element, &raw[..name], length))
     }
 
     /// Reads a start tag that was cut off: its name and the attributes that are complete.
@@ -255,7 +295,8 @@ impl TagReader {
     }
 
     /// The attribute states of the tokenizer (§13.2.5.32 to 40), from `at` on.
-    fn read_attributes(&mut self, raw: &[u8], mut at: usize, keep: bool) -> Option<Tail> {
+    fn read_attributes(&mut self, raw: &[u8], tag_name: usize, keep: bool) -> Option<Tail> {
+        let mut at = tag_name;
         loop {
             while is_space(*raw.get(at)?) {
                 at += 1;
@@ -263,6 +304,7 @@ impl TagReader {
             match raw[at] {
                 b'>' => {
                     return Some(Tail {
+                        name: tag_name,
                         end: at + 1,
                         self_closing: false,
                     });
@@ -271,6 +313,7 @@ impl TagReader {
                     at += 1;
                     if *raw.get(at)? == b'>' {
                         return Some(Tail {
+                            name: tag_name,
                             end: at + 1,
                             self_closing: true,
                         });
@@ -296,7 +339,7 @@ impl TagReader {
                 match raw[at] {
                     quote @ (b'"' | b'\'') => {
                         at += 1;
-                        let end = at + memchr::memchr(quote, &raw[at..])?;
+                        let end = at + search::find(quote, &raw[at..])?;
                         value = at..end;
                         at = end + 1;
                     }
@@ -323,7 +366,7 @@ impl TagReader {
     }
 }
 
-/// Bytes that end the name of an attribute; but for `=` also that of a tag.
+/// Bytes that end the name of an attribute.
 static ENDS_NAME: [bool; 256] = {
     let mut table = [false; 256];
     let ends = b"=>/\t\n\x0C\r ";
@@ -336,18 +379,27 @@ static ENDS_NAME: [bool; 256] = {
 };
 
 /// Where a tag ends, counted from its name.
-struct Tail {
-    end: usize,
+#[derive(Debug)]
+pub(super) struct Tail {
+    name: usize,
+    pub(super) end: usize,
     self_closing: bool,
+}
+
+impl Tail {
+    /// Right behind a name of this length.
+    fn behind(name: usize) -> Self {
+        Self {
+            name,
+            end: name + 1,
+            self_closing: false,
+        }
+    }
 }
 
 /// The tag name that the bytes begin with.
 pub(super) fn tag_name(raw: &[u8]) -> &[u8] {
-    let end = raw
-        .iter()
-        .position(|&b| ENDS_NAME[b as usize] && b != b'=')
-        .unwrap_or(raw.len());
-    &raw[..end]
+    &raw[..Element::read(raw).1]
 }
 
 pub(super) fn is_space(byte: u8) -> bool {

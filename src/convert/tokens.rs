@@ -1,21 +1,49 @@
-//! What the parser hands on, a page without its comments, comes apart into text and tags.
+//! What the parser hands on, the whole page, comes apart into text and tags.
 //!
-//! The parser hands on whole tokens, so that a tag is never cut; text may be cut anywhere. What is
-//! text although it looks like markup follows from the element that is open (WHATWG HTML §13.2.5).
+//! The parser never cuts the name of a tag; what follows it, text, comments and declarations may be
+//! cut anywhere. What is text although it looks like markup follows from the element that is open
+//! (WHATWG HTML §13.2.5).
 
+use super::declaration::{Comment, Declaration};
 use super::element::Element;
-use super::tag::{Markup, StartTag, TagReader, is_space};
+use super::search;
+use super::tag::{StartTag, TagReader, is_space, tag_name};
+use super::tag_end::TagEnd;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Token<'a> {
-    /// Text as it stands, and whether it has character references to decode.
-    Text(&'a str, bool),
+    Text(&'a str, References),
     Start(StartTag<'a>),
     End(Element, &'a [u8]),
     /// The text of a document type declaration after `<!`.
     Doctype(&'a [u8]),
     /// What says nothing.
     Nothing,
+}
+
+/// Whether text has character references to decode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum References {
+    /// It stands for itself.
+    Never,
+    /// It has no `&`, but may go on with what the text before it began.
+    None,
+    Some,
+}
+
+/// What the run before ended within.
+#[derive(Debug, Default)]
+enum Within {
+    #[default]
+    Nothing,
+    /// In a tag, behind its name: where it ends.
+    Tag(TagEnd),
+    /// Behind `<!`: what it begins is not known.
+    Open,
+    Comment(Comment),
+    Declaration(Declaration),
+    /// In `<![CDATA[`, behind so many brackets that may be the first of `]]>`.
+    Cdata(usize),
 }
 
 /// How far a script has hidden its own end tag (§13.2.5.15 to 31).
@@ -34,38 +62,69 @@ enum Script {
 pub(super) struct Tokenizer {
     tags: TagReader,
     script: Script,
-    /// The run before ended within `<![CDATA[`.
-    in_cdata: bool,
+    /// Whether the run before ended with `<!` in a script, and how many dashes it ended with.
+    script_cut: (bool, usize),
+    within: Within,
+    /// The last declaration that has ended.
+    declaration: Declaration,
+    /// A tag that was cut.
+    tag: Vec<u8>,
+    /// Bytes kept of such a tag at most.
+    tag_limit: usize,
 }
 
 impl Tokenizer {
+    /// A tokenizer that keeps so many bytes of one tag: the attributes beyond are lost.
+    pub(super) fn new(tag_limit: usize) -> Self {
+        Self {
+            tag_limit,
+            ..Self::default()
+        }
+    }
+
     /// The first token of `run` and how many bytes it takes. `raw_text` is the innermost open
-    /// element if its content is no markup. `None` at the end of the run.
+    /// element if its content is no markup, `foreign` tells whether it is one of foreign content.
+    /// `None` at the end of the run.
+    #[inline]
     pub(super) fn next<'a>(
         &'a mut self,
         run: &'a str,
         raw_text: Option<Element>,
+        foreign: impl FnOnce() -> bool,
     ) -> Option<(Token<'a>, usize)> {
-        if run.is_empty() {
+        let bytes = run.as_bytes();
+        if bytes.is_empty() {
             return None;
         }
-        if self.in_cdata {
-            return Some(self.cdata(run, 0));
+        if !matches!(self.within, Within::Nothing) {
+            return Some(self.go_on(run, foreign));
         }
         let (text, references) = match raw_text {
             Some(element) => (
-                self.raw_text(run.as_bytes(), element),
-                matches!(element, Element::Title | Element::Textarea),
+                self.raw_text(bytes, element),
+                if matches!(element, Element::Title | Element::Textarea) {
+                    References::Some
+                } else {
+                    References::Never
+                },
             ),
             None => {
                 self.script = Script::Plain;
-                (text_length(run.as_bytes()), true)
+                match bytes {
+                    [b'<', b, ..] if b.is_ascii_alphabetic() => {
+                        return Some(self.start_tag(bytes));
+                    }
+                    [b'<', b'/', b, ..] if b.is_ascii_alphabetic() => {
+                        return Some(self.end_tag(bytes));
+                    }
+                    _ => text_length(bytes),
+                }
             }
         };
         if text > 0 {
             return Some((Token::Text(&run[..text], references), text));
         }
-        Some(self.markup(run))
+        Some(self.markup(run, foreign))
     }
 
     /// Reads a start tag that was cut off: its name and the attributes that are complete.
@@ -74,38 +133,172 @@ impl Tokenizer {
     }
 
     /// The markup at the start of `run`, which begins with `<`.
-    fn markup<'a>(&'a mut self, run: &'a str) -> (Token<'a>, usize) {
+    fn markup<'a>(
+        &'a mut self,
+        run: &'a str,
+        foreign: impl FnOnce() -> bool,
+    ) -> (Token<'a>, usize) {
         let bytes = run.as_bytes();
-        let to = |end: Option<usize>| (Token::Nothing, end.map_or(bytes.len(), |i| i + 1));
         match bytes.get(1) {
-            Some(b'!') if bytes.starts_with(b"<![CDATA[") => self.cdata(run, 9),
-            // The parser took these for text, but the tree knows better.
-            Some(b'!') if bytes.starts_with(b"<!--") => {
-                to(memchr::memmem::find(&bytes[2..], b"-->").map(|i| i + 4))
+            Some(b'!') => self.declaration(run, 2, foreign),
+            Some(b'/') if bytes.get(2).is_some_and(u8::is_ascii_alphabetic) => self.end_tag(bytes),
+            // The name of a tag that is none.
+            _ => {
+                let length = self.end_of(Declaration::default(), bytes, 1);
+                (Token::Nothing, length)
             }
-            Some(b'?') => to(memchr::memchr(b'>', bytes)),
-            Some(b'/') if !bytes.get(2).is_some_and(u8::is_ascii_alphabetic) => {
-                to(memchr::memchr(b'>', bytes))
-            }
-            _ => match self.tags.next(bytes) {
-                Some((Markup::Start(tag), length)) => (Token::Start(tag), length),
-                Some((Markup::End(element, name), length)) => (Token::End(element, name), length),
-                Some((Markup::Doctype(text), length)) => (Token::Doctype(text), length),
-                // The page ends within a tag.
-                None => to(None),
-            },
         }
     }
 
-    /// Text without references up to `]]>`, which the next run may bring.
-    fn cdata<'a>(&mut self, run: &'a str, start: usize) -> (Token<'a>, usize) {
-        let end = memchr::memmem::find(&run.as_bytes()[start..], b"]]>").map(|i| start + i);
-        self.in_cdata = end.is_none();
-        let (text, length) = match end {
-            Some(end) => (&run[start..end], end + 3),
-            None => (&run[start..], run.len()),
+    #[inline]
+    fn start_tag<'a>(&'a mut self, bytes: &'a [u8]) -> (Token<'a>, usize) {
+        match self.tags.read_start(&bytes[1..]) {
+            Some((element, tail)) => {
+                let tag = self.tags.tag(&bytes[1..], element, &tail);
+                (Token::Start(tag), tail.end + 1)
+            }
+            None => self.begin_tag(bytes, 1),
+        }
+    }
+
+    #[inline]
+    fn end_tag<'a>(&mut self, bytes: &'a [u8]) -> (Token<'a>, usize) {
+        match self.tags.end(&bytes[2..]) {
+            Some((element, name, length)) => (Token::End(element, name), length + 2),
+            None => self.begin_tag(bytes, 2),
+        }
+    }
+
+    /// A tag whose end the run does not have; its name begins at `name`.
+    fn begin_tag<'a>(&mut self, bytes: &[u8], name: usize) -> (Token<'a>, usize) {
+        let mut end = TagEnd::from_name();
+        end.find(&bytes[name..]);
+        self.tag.clear();
+        self.tag
+            .extend_from_slice(&bytes[..bytes.len().min(self.tag_limit)]);
+        self.within = Within::Tag(end);
+        (Token::Nothing, bytes.len())
+    }
+
+    /// A tag that was cut goes on.
+    fn go_on_in_tag<'a>(&'a mut self, mut end: TagEnd, bytes: &[u8]) -> (Token<'a>, usize) {
+        let found = end.find(bytes);
+        let part = &bytes[..found.unwrap_or(bytes.len())];
+        let free = self.tag_limit.saturating_sub(self.tag.len());
+        self.tag.extend_from_slice(&part[..part.len().min(free)]);
+        let Some(length) = found else {
+            self.within = Within::Tag(end);
+            return (Token::Nothing, bytes.len());
         };
-        (Token::Text(text, false), length)
+        let token = match &*self.tag {
+            [b'<', b'/', raw @ ..] => {
+                let name = tag_name(raw);
+                Token::End(Element::from_name(name), name)
+            }
+            [_, raw @ ..] => Token::Start(self.tags.truncated(raw, end.is_self_closing())),
+            [] => Token::Nothing,
+        };
+        (token, length)
+    }
+
+    /// What the run before ended within goes on.
+    fn go_on<'a>(&'a mut self, run: &'a str, foreign: impl FnOnce() -> bool) -> (Token<'a>, usize) {
+        match std::mem::take(&mut self.within) {
+            Within::Nothing => (Token::Nothing, 0),
+            Within::Tag(end) => self.go_on_in_tag(end, run.as_bytes()),
+            Within::Open => self.declaration(run, 0, foreign),
+            Within::Comment(comment) => (Token::Nothing, self.comment(comment, run.as_bytes(), 0)),
+            Within::Declaration(declaration) => {
+                let length = self.end_of(declaration, run.as_bytes(), 0);
+                match self.declaration.doctype() {
+                    Some(text) if matches!(self.within, Within::Nothing) => {
+                        (Token::Doctype(text), length)
+                    }
+                    _ => (Token::Nothing, length),
+                }
+            }
+            Within::Cdata(brackets) => self.cdata(run, brackets),
+        }
+    }
+
+    /// What begins with `<!`, from behind it on.
+    fn declaration<'a>(
+        &'a mut self,
+        run: &'a str,
+        start: usize,
+        foreign: impl FnOnce() -> bool,
+    ) -> (Token<'a>, usize) {
+        let bytes = run.as_bytes();
+        let rest = &bytes[start..];
+        if rest.is_empty() {
+            self.within = Within::Open;
+            return (Token::Nothing, start);
+        }
+        if rest.starts_with(b"--") {
+            let length = self.comment(Comment::default(), bytes, start + 2);
+            return (Token::Nothing, length);
+        }
+        if rest.starts_with(b"[CDATA[") && foreign() {
+            self.within = Within::Cdata(0);
+            return (Token::Nothing, start + 7);
+        }
+        let length = self.end_of(Declaration::default(), bytes, start);
+        match self.declaration.doctype() {
+            Some(text) if matches!(self.within, Within::Nothing) => (Token::Doctype(text), length),
+            _ => (Token::Nothing, length),
+        }
+    }
+
+    /// The end of a comment whose text goes on at `start`.
+    fn comment(&mut self, mut comment: Comment, bytes: &[u8], start: usize) -> usize {
+        match comment.find_end(&bytes[start..]) {
+            Some(end) => start + end,
+            None => {
+                self.within = Within::Comment(comment);
+                bytes.len()
+            }
+        }
+    }
+
+    /// The end of a declaration whose text goes on at `start`.
+    fn end_of(&mut self, mut declaration: Declaration, bytes: &[u8], start: usize) -> usize {
+        match declaration.find_end(&bytes[start..]) {
+            Some(end) => {
+                self.declaration = declaration;
+                start + end
+            }
+            None => {
+                self.within = Within::Declaration(declaration);
+                bytes.len()
+            }
+        }
+    }
+
+    /// Text without references up to `]]>`, of which the runs before may have brought `brackets`.
+    fn cdata<'a>(&mut self, run: &'a str, brackets: usize) -> (Token<'a>, usize) {
+        let bytes = run.as_bytes();
+        let more = bytes.iter().take_while(|&&b| b == b']').count();
+        if brackets > 0 {
+            let all = brackets + more;
+            if more == bytes.len() && all <= 2 {
+                self.within = Within::Cdata(all);
+                return (Token::Nothing, more);
+            }
+            if all == 2 && bytes.get(more) == Some(&b'>') {
+                return (Token::Nothing, more + 1);
+            }
+            // The first of them is text.
+            self.within = Within::Cdata(brackets - 1);
+            return (Token::Text("]", References::Never), 0);
+        }
+        if let Some(end) = memchr::memmem::find(bytes, b"]]>") {
+            return (Token::Text(&run[..end], References::Never), end + 3);
+        }
+        let held = bytes.iter().rev().take_while(|&&b| b == b']').count();
+        let held = held.min(2);
+        self.within = Within::Cdata(held);
+        let text = &run[..run.len() - held];
+        (Token::Text(text, References::Never), run.len())
     }
 
     /// How many bytes come before the end tag of the element.
@@ -128,6 +321,25 @@ impl Tokenizer {
     }
 
     fn script_text(&mut self, bytes: &[u8]) -> usize {
+        // What may have been cut: `<!--` and `-->`.
+        let (open, dashes) = std::mem::take(&mut self.script_cut);
+        if open && self.script == Script::Plain && bytes.starts_with(b"--") {
+            self.script = Script::Escaped;
+        }
+        let more = bytes.iter().take_while(|&&b| b == b'-').count();
+        if dashes > 0 && dashes + more >= 2 && bytes.get(more) == Some(&b'>') {
+            self.script = Script::Plain;
+        }
+        let length = self.script_text_of(bytes);
+        if length == bytes.len() {
+            let last = bytes.iter().rev().take_while(|&&b| b == b'-').count();
+            let before = if last == bytes.len() { dashes } else { 0 };
+            self.script_cut = (bytes.ends_with(b"<!"), (before + last).min(2));
+        }
+        length
+    }
+
+    fn script_text_of(&mut self, bytes: &[u8]) -> usize {
         let mut at = 0;
         loop {
             let found = match self.script {
@@ -163,19 +375,32 @@ impl Tokenizer {
     }
 }
 
-/// How many bytes come before the first markup.
-fn text_length(bytes: &[u8]) -> usize {
+/// How many bytes come before the first markup, and whether there is a reference among them.
+fn text_length(bytes: &[u8]) -> (usize, References) {
     let mut at = 0;
-    while let Some(found) = memchr::memchr(b'<', &bytes[at..]) {
+    let mut references = References::None;
+    loop {
+        let found = if references == References::None {
+            search::find_either(b'<', b'&', &bytes[at..])
+        } else {
+            search::find(b'<', &bytes[at..])
+        };
+        let Some(found) = found else {
+            return (bytes.len(), references);
+        };
         at += found;
+        if bytes[at] == b'&' {
+            references = References::Some;
+            at += 1;
+            continue;
+        }
         match bytes.get(at + 1) {
-            Some(b'!' | b'?') => return at,
-            Some(b'/') if at + 2 < bytes.len() => return at,
-            Some(b) if b.is_ascii_alphabetic() => return at,
+            Some(b'!' | b'?') => return (at, references),
+            Some(b'/') if at + 2 < bytes.len() => return (at, references),
+            Some(b) if b.is_ascii_alphabetic() => return (at, references),
             _ => at += 1,
         }
     }
-    bytes.len()
 }
 
 fn is_end_tag(bytes: &[u8], element: Element) -> bool {
@@ -194,18 +419,19 @@ fn names(bytes: &[u8], element: Element) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::convert::tag::AttributeName;
 
     /// The tokens of runs, with `raw_text` for what is open behind each start tag.
     fn tokens(runs: &[&str]) -> Vec<String> {
-        let mut tokenizer = Tokenizer::default();
-        let mut open = None;
+        let mut tokenizer = Tokenizer::new(1 << 10);
+        let (mut open, mut foreign) = (None, false);
         let mut all = Vec::new();
         for run in runs {
             let mut rest = *run;
-            while let Some((token, length)) = tokenizer.next(rest, open) {
+            while let Some((token, length)) = tokenizer.next(rest, open, || foreign) {
                 match token {
-                    Token::Text(text, true) => all.push(text.to_owned()),
-                    Token::Text(text, false) => all.push(format!("raw {text}")),
+                    Token::Text(text, References::Never) => all.push(format!("raw {text}")),
+                    Token::Text(text, _) => all.push(text.to_owned()),
                     Token::Start(tag) => {
                         open = tag.element.is_raw_text().then_some(tag.element);
                         all.push(format!("<{}>", String::from_utf8_lossy(tag.name)));
@@ -219,6 +445,7 @@ mod tests {
                     }
                     Token::Nothing => {}
                 }
+                foreign = open.is_none() && all.iter().any(|t| t == "<svg>");
                 rest = &rest[length..];
             }
         }
@@ -280,6 +507,17 @@ mod tests {
             );
         }
         assert_eq!(
+            tokens(&["<script>a<!", "--<script>b</script>c-", "-></script>d"]),
+            [
+                "<script>",
+                "raw a<!",
+                "raw --<script>b</script>c-",
+                "raw ->",
+                "</script>",
+                "d"
+            ]
+        );
+        assert_eq!(
             tokens(&["<script><!-- <script>a</script>b"]),
             ["<script>", "raw <!-- <script>a</script>b"]
         );
@@ -288,8 +526,57 @@ mod tests {
     #[test]
     fn a_character_data_section_is_text_also_where_it_is_cut() {
         assert_eq!(
-            tokens(&["<![CDATA[a<b>", "&amp;]]>c&d"]),
-            ["raw a<b>", "raw &amp;", "c&d"]
+            tokens(&["<svg><![CDATA[a<b>", "&amp;]]>c&d"]),
+            ["<svg>", "raw a<b>", "raw &amp;", "c&d"]
+        );
+        let page = "[CDATA[a]b]]c]]]>d";
+        for cut in 8..page.len() {
+            let found = tokens(&["<svg><!", &page[..cut], &page[cut..]]);
+            let text: String = found.iter().map(|t| t.trim_start_matches("raw ")).collect();
+            assert_eq!(text, "<svg>a]b]]c]d", "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn outside_of_foreign_content_a_character_data_section_is_a_comment() {
+        assert_eq!(tokens(&["a<![CDATA[b<c>]]>d"]), ["a", "]]>d"]);
+    }
+
+    #[test]
+    fn a_tag_may_be_cut_behind_its_name() {
+        assert_eq!(
+            tokens(&["a<b c='", ">d' ", "e>f</b ", "g='", ">'>h"]),
+            ["a", "<b>", "f", "</b>", "h"]
+        );
+        let mut tokenizer = Tokenizer::new(16);
+        let mut next = |run| {
+            let (token, _) = tokenizer.next(run, None, || false)?;
+            let Token::Start(tag) = token else {
+                return None;
+            };
+            let value = tag.get(AttributeName::Title).map(<[u8]>::to_vec);
+            Some((tag.self_closing, value))
+        };
+        assert_eq!(next("<b title=1 "), None);
+        let one = Some(b"1".to_vec());
+        assert_eq!(next("x='2' id=3/>"), Some((false, one.clone())));
+        assert_eq!(next("<b title=1 "), None);
+        assert_eq!(next("x='222222222' />"), Some((true, one)));
+    }
+
+    #[test]
+    fn comments_and_declarations_may_be_cut() {
+        assert_eq!(
+            tokens(&[
+                "a<!",
+                "-- <b> -",
+                "-> c -->d<!",
+                "doctype ht",
+                "ml>e<?x",
+                " <b>f</3",
+                "4>g"
+            ]),
+            ["a", " c -->d", "!doctype html", "e", "f", "g"]
         );
     }
 }

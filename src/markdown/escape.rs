@@ -60,12 +60,9 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: Place) {
         written = index + 1;
         at = written;
     }
-    while at < bytes.len() {
+    while let Some(plain) = bytes[at..].iter().position(|&b| SPECIAL[b as usize]) {
+        at += plain;
         let byte = bytes[at];
-        if !SPECIAL[byte as usize] {
-            at += 1;
-            continue;
-        }
         let next = bytes.get(at + 1).copied();
         let run = match byte {
             b'*' | b'_' | b'~' => bytes[at..].iter().take_while(|&&b| b == byte).count(),
@@ -278,9 +275,14 @@ fn char_at(text: &str, at: usize) -> Option<char> {
 /// Writes the destination of a link or image (CommonMark §6.3), which stays on one line.
 pub(super) fn write_destination(out: &mut Vec<u8>, destination: &str, in_cell: bool) {
     let bytes = destination.as_bytes();
-    let balanced = parentheses_balance(bytes);
+    let is_special = |b: &u8| IN_DESTINATION[*b as usize];
+    let Some(first) = bytes.iter().position(is_special) else {
+        out.extend_from_slice(bytes);
+        return;
+    };
+    let balanced = parentheses_balance(&bytes[first..]);
     let mut written = 0;
-    for (index, &byte) in bytes.iter().enumerate() {
+    for (index, &byte) in bytes.iter().enumerate().skip(first) {
         if !IN_DESTINATION[byte as usize] {
             continue;
         }
@@ -321,6 +323,18 @@ static IN_DESTINATION: [bool; 256] = {
     table
 };
 
+/// Bytes of a title that may have to be written in another way.
+static IN_TITLE: [bool; 256] = {
+    let mut table = [false; 256];
+    let special = b"\"\\`<|&\n\r\t \x0C";
+    let mut i = 0;
+    while i < special.len() {
+        table[special[i] as usize] = true;
+        i += 1;
+    }
+    table
+};
+
 fn parentheses_balance(bytes: &[u8]) -> bool {
     let mut depth = 0_u32;
     for &byte in bytes {
@@ -344,13 +358,24 @@ pub(super) fn write_title(out: &mut Vec<u8>, title: &str, in_cell: bool, exact: 
     out.extend_from_slice(b" \"");
     let bytes = title.as_bytes();
     let mut blank = true;
-    for (index, &byte) in bytes.iter().enumerate() {
+    let mut index = 0;
+    while index < bytes.len() {
+        let plain = bytes[index..].iter().position(|&b| IN_TITLE[b as usize]);
+        let plain = plain.unwrap_or(bytes.len() - index);
+        if plain > 0 {
+            out.extend_from_slice(&bytes[index..index + plain]);
+            blank = false;
+            index += plain;
+            continue;
+        }
+        let byte = bytes[index];
         let escape = match byte {
             b'"' | b'\\' | b'`' | b'<' => true,
             b'|' => in_cell,
             b'&' => is_character_reference(&bytes[index..]),
             _ => false,
         };
+        index += 1;
         if exact && byte == b'\n' {
             out.extend_from_slice(b"&#10;");
             continue;

@@ -520,6 +520,10 @@ impl Inline {
         if kept == marks.len() {
             return text;
         }
+        if let &[link @ Mark::Link(_)] = &marks[kept..] {
+            self.open_link(piece, link, text, true);
+            return text;
+        }
         let mut text = text;
         let mut todo: Vec<Mark> = marks[kept..].to_vec();
         if todo.iter().any(|m| is_emphasis(*m)) {

@@ -122,10 +122,15 @@ impl Tape {
             // Words with single blanks between them are copied as they are.
             let start = at;
             let mut edge = self.edge;
-            while let Some(&byte) = bytes.get(at) {
-                if byte > b' ' {
+            loop {
+                let word = bytes[at..].iter().position(|&b| b <= b' ');
+                let word = word.unwrap_or(bytes.len() - at);
+                if word > 0 {
                     edge = Edge::Text;
-                } else if byte == b' ' && edge == Edge::Text {
+                    at += word;
+                }
+                let Some(&byte) = bytes.get(at) else { break };
+                if byte == b' ' && edge == Edge::Text {
                     edge = Edge::Blank;
                 } else if is_blank(byte) {
                     break;

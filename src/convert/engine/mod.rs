@@ -1,13 +1,13 @@
 //! The HTML parser: the only place that knows lol_html.
 //!
-//! lol_html is used without selectors. Comments go to a handler; every other byte of the page goes
-//! to the output sink, in whole tokens, so that the sink sees text and all tags: stray, mis-nested
-//! and unclosed ones too. Text has no handler, for that costs two calls and a decoder for each
-//! stretch of it, which is more than to tell it from tags once more.
+//! lol_html is used without selectors and without handlers of content: it then does no more than to
+//! look for tags. Every byte of the page goes to the output sink, a tag never cut, so that the sink
+//! sees text and all tags: stray, mis-nested and unclosed ones too. With a handler, for comments
+//! alone, it reads all attributes of all tags, which costs more than to tell text, comments and tags
+//! apart once more.
 
 mod roots;
 mod skip;
-mod tag_end;
 
 use self::roots::{Piece, Roots};
 use self::skip::{Skip, Skipped};
@@ -18,7 +18,7 @@ use super::tokens::{Token, Tokenizer};
 use super::tree::Tree;
 use lol_html::errors::RewritingError;
 use lol_html::send::{HtmlRewriter, Settings};
-use lol_html::{MemorySettings, OutputSink, doc_comments};
+use lol_html::{MemorySettings, OutputSink};
 use std::cell::RefCell;
 use std::fmt;
 
@@ -49,8 +49,6 @@ struct State {
     tree: Tree,
     page: Page,
     tokenizer: Tokenizer,
-    /// The sink is about to get a comment.
-    comment: bool,
     /// The parser is given markup only to put it into the right state.
     ignore: bool,
     /// The last tag was a `svg` or `math` that ended itself, outside of foreign content.
@@ -109,7 +107,7 @@ impl State {
             unparsed.extend_from_slice(run);
             return;
         }
-        if std::mem::take(&mut self.comment) || self.ignore {
+        if self.ignore {
             return;
         }
         // The parser was given text, and a token is not cut within a character.
@@ -129,7 +127,9 @@ impl State {
             ..
         } = self;
         let mut rest = run;
-        while let Some((token, length)) = tokenizer.next(rest, tree.raw_text_element()) {
+        while let Some((token, length)) =
+            tokenizer.next(rest, tree.raw_text_element(), || tree.in_foreign_content())
+        {
             match token {
                 Token::Text(text, references) => {
                     tree.text(text, page);
@@ -153,11 +153,6 @@ impl State {
             rest = &rest[length..];
         }
     }
-
-    fn comment(&mut self) {
-        self.comment = true;
-        self.page.end_text();
-    }
 }
 
 impl Engine {
@@ -167,8 +162,7 @@ impl Engine {
             state: Some(Box::new(State {
                 tree: Tree::new(),
                 page,
-                tokenizer: Tokenizer::default(),
-                comment: false,
+                tokenizer: Tokenizer::new(token_limit),
                 ignore: false,
                 closed_root: None,
                 roots: 0,
@@ -279,7 +273,6 @@ impl Engine {
                     return Err(ParserError);
                 };
                 let unparsed = state.unparsed.take().unwrap_or_default();
-                state.comment = false;
                 self.rewriter = Some(rewriter(self.token_limit));
                 let (skip, end) = Skip::new(&unparsed, state.tree.raw_text_element());
                 self.skip = Some(skip);
@@ -393,10 +386,6 @@ fn rewriter(token_limit: usize) -> HtmlRewriter<'static, Rest> {
         )
         .append_bail_out_handler(lol_html::bail_out!(|_error, _bail_out| {
             with_current(|state| state.unparsed = Some(Vec::new()));
-        }))
-        .append_document_content_handler(doc_comments!(|_comment| {
-            with_current(State::comment);
-            Ok(())
         }));
     HtmlRewriter::new(settings, Rest)
 }

@@ -1,7 +1,8 @@
 //! Tags of `svg` and `math`, which the parser must get by themselves.
 
-use super::tag_end::TagEnd;
+use crate::convert::search;
 use crate::convert::tag::is_space;
+use crate::convert::tag_end::TagEnd;
 
 /// A tag that is longer is not looked at for a `/` at its end.
 const LONGEST: usize = 8 << 10;
@@ -50,9 +51,7 @@ impl Roots {
             if self.held.is_empty() {
                 let bytes = rest.as_bytes();
                 // One search finds both names in any case, and `<` is scarce enough.
-                let at = memchr::memchr_iter(b'<', bytes)
-                    .find(|&at| start(&bytes[at..]) != Start::Other)
-                    .unwrap_or(rest.len());
+                let at = first_start(bytes).unwrap_or(rest.len());
                 let (before, from) = rest.split_at(at);
                 if !before.is_empty() {
                     hand_on(Piece::Text(before))?;
@@ -102,6 +101,40 @@ impl Roots {
     /// The page has ended: what was held.
     pub(super) fn finish(&mut self) -> String {
         std::mem::take(&mut self.held)
+    }
+}
+
+/// Bytes looked at together for the beginning of a root.
+const BLOCK: usize = 64;
+
+/// Whether a root may begin in the block, of which the last two bytes are only looked ahead to.
+/// Without branches, so that the compiler looks at many bytes with one instruction.
+fn may_begin(block: &[u8; BLOCK + 2]) -> bool {
+    let mut any = false;
+    for i in 0..BLOCK {
+        let (first, second) = (block[i + 1] | 0x20, block[i + 2] | 0x20);
+        any |= (block[i] == b'<')
+            & (((first == b's') & (second == b'v')) | ((first == b'm') & (second == b'a')));
+    }
+    any
+}
+
+/// The first place where a root begins or may begin.
+fn first_start(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        while let Some(block) = bytes[at..].first_chunk()
+            && !may_begin(block)
+        {
+            at += BLOCK;
+        }
+        at += search::find(b'<', &bytes[at..])?;
+        // Most tags are out by their first letter.
+        let first = bytes.get(at + 1).map_or(b's', |b| b | 0x20);
+        if matches!(first, b's' | b'm') && start(&bytes[at..]) != Start::Other {
+            return Some(at);
+        }
+        at += 1;
     }
 }
 

@@ -1,8 +1,8 @@
 //! Tokens that are too large for the parser: how they end.
 
-use super::tag_end::TagEnd;
 use crate::convert::element::Element;
 use crate::convert::tag::is_space;
+use crate::convert::tag_end::TagEnd;
 
 /// A token on the way to its end.
 #[derive(Debug)]

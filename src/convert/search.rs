@@ -1,0 +1,69 @@
+//! Searches for what most often stands close by, for which a vectorised search costs more to begin
+//! than it saves.
+
+/// Bytes looked at in words; behind them the vectorised search takes over.
+const NEAR: usize = 32;
+
+const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
+const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);
+
+/// The first place of the byte.
+#[inline]
+pub(super) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
+    let wanted = ONES * u64::from(byte);
+    let mut at = 0;
+    for word in bytes.chunks_exact(8).take(NEAR / 8) {
+        if let Ok(word) = <[u8; 8]>::try_from(word)
+            && let found @ 1.. = zeros(u64::from_le_bytes(word) ^ wanted)
+        {
+            return Some(at + found.trailing_zeros() as usize / 8);
+        }
+        at += 8;
+    }
+    memchr::memchr(byte, &bytes[at..]).map(|found| at + found)
+}
+
+/// The first place of one of the two bytes.
+#[inline]
+pub(super) fn find_either(one: u8, other: u8, bytes: &[u8]) -> Option<usize> {
+    let (first, second) = (ONES * u64::from(one), ONES * u64::from(other));
+    let mut at = 0;
+    for word in bytes.chunks_exact(8).take(NEAR / 8) {
+        if let Ok(word) = <[u8; 8]>::try_from(word).map(u64::from_le_bytes)
+            && let found @ 1.. = zeros(word ^ first) | zeros(word ^ second)
+        {
+            return Some(at + found.trailing_zeros() as usize / 8);
+        }
+        at += 8;
+    }
+    memchr::memchr2(one, other, &bytes[at..]).map(|found| at + found)
+}
+
+/// The high bit of each byte that is zero; those above the lowest of them may be set without.
+const fn zeros(word: u64) -> u64 {
+    word.wrapping_sub(ONES) & !word & HIGHS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_several_is_found_wherever_it_stands() {
+        for length in 0..80 {
+            for at in 0..=length {
+                // The neighbours of the byte are those that borrow could take for it.
+                let mut bytes = vec![b'='; length];
+                if at < length {
+                    bytes[at] = b'<';
+                    bytes[length - 1] = b'<';
+                }
+                let expected = bytes.iter().position(|&b| b == b'<');
+                assert_eq!(find(b'<', &bytes), expected);
+                assert_eq!(find_either(b'&', b'<', &bytes), expected);
+                assert_eq!(find_either(b'<', b'&', &bytes), expected);
+            }
+        }
+        assert_eq!(find(0, &[0x80, 0xFF, 1, 0, 0, 2, 3, 4]), Some(3));
+    }
+}
