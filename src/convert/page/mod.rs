@@ -1,6 +1,13 @@
 //! What the elements of a page mean in Markdown.
 
-use super::address::{Addresses, srcset_candidate};
+mod cell;
+mod ends;
+mod link;
+mod media;
+mod text;
+
+use self::cell::cell;
+use super::address::Addresses;
 use super::charref::{CharacterReferences, decode_attribute};
 use super::code;
 use super::element::Element;
@@ -9,10 +16,8 @@ use super::metadata::{Metadata, StructuredData};
 use super::navigation::Navigation;
 use super::options::Options;
 use super::tag::{AttributeName, StartTag, is_space};
-use super::tokens::References;
 use super::tree::{Kept, Sink};
-use crate::markdown::{Alignment, Block, Cell, Mark, Settings, Writer};
-use std::borrow::Cow;
+use crate::markdown::{Block, Mark, Settings, Writer};
 use std::collections::VecDeque;
 
 /// Where text goes.
@@ -134,230 +139,8 @@ impl Page {
         &mut self.writer
     }
 
-    /// The next piece of a text node.
-    pub(super) fn text(&mut self, text: &str, references: References) {
-        match self.target {
-            TextTarget::Nowhere => return,
-            TextTarget::StructuredData => {
-                self.structured_data
-                    .push(text, self.options.structured_data_limit());
-                return;
-            }
-            TextTarget::Body if self.skipped > 0 && !self.navigation.is_open() => return,
-            TextTarget::Body | TextTarget::Title => {}
-        }
-        let plain = match references {
-            References::Never => true,
-            References::None => !self.references.is_holding(),
-            References::Some => false,
-        };
-        if plain {
-            self.decoded(text);
-            return;
-        }
-        let decoded = self.references.decode(text);
-        self.decoded(&decoded);
-    }
-
-    /// The text node has ended.
-    #[inline]
-    pub(super) fn end_text(&mut self) {
-        if self.references.is_holding()
-            && let Some(rest) = self.references.finish()
-        {
-            self.decoded(&rest);
-        }
-    }
-
-    fn decoded(&mut self, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        if self.target == TextTarget::Title {
-            self.metadata.push_title(text);
-            return;
-        }
-        if self.skipped > 0 {
-            self.navigation.push(text);
-            return;
-        }
-        if let Some(math) = &mut self.math {
-            math.push(text);
-            return;
-        }
-        let text = if std::mem::take(&mut self.drop_line_end) {
-            self.without_line_end(text)
-        } else {
-            text
-        };
-        if text.is_empty() {
-            return;
-        }
-        if self.pre.depth > 0 {
-            self.preformatted(text);
-        } else {
-            self.writer.text(text);
-        }
-    }
-
-    fn without_line_end<'a>(&mut self, text: &'a str) -> &'a str {
-        if let Some(rest) = text
-            .strip_prefix("\r\n")
-            .or_else(|| text.strip_prefix('\n'))
-        {
-            return rest;
-        }
-        if let Some(rest) = text.strip_prefix('\r') {
-            self.pre.after_cr = true;
-            return rest;
-        }
-        text
-    }
-
-    /// Text of a code block, its line ends normalised (WHATWG HTML §13.2.3.5).
-    fn preformatted(&mut self, text: &str) {
-        self.begin_code();
-        if self.pre.after_cr || memchr::memchr(b'\r', text.as_bytes()).is_some() {
-            let text = match text.strip_prefix('\n') {
-                Some(rest) if self.pre.after_cr => rest,
-                _ => text,
-            };
-            self.pre.after_cr = text.ends_with('\r');
-            self.writer
-                .preformatted(&text.replace("\r\n", "\n").replace('\r', "\n"));
-            return;
-        }
-        self.writer.preformatted(text);
-    }
-
-    fn begin_code(&mut self) {
-        if !std::mem::replace(&mut self.pre.begun, true) {
-            let language = self
-                .writer
-                .language(self.pre.language.as_deref().unwrap_or_default());
-            self.writer.block(Block::Code { language });
-        }
-    }
-
-    /// The page has ended: what follows the body.
-    pub(super) fn finish(&mut self) {
-        if self.main_content == MainContent::Awaited {
-            self.main_content = MainContent::All;
-        }
-        self.writer.finish();
-        self.finish_structured_data();
-        self.finish_navigation();
-        self.writer.finish();
-    }
-
-    fn finish_navigation(&mut self) {
-        let links = self.navigation.take();
-        let Some(heading) = self
-            .options
-            .navigation_heading()
-            .filter(|_| !links.is_empty())
-        else {
-            return;
-        };
-        self.writer.block(Block::Heading(2));
-        self.writer.text(heading);
-        self.writer.block(Block::EndHeading);
-        self.writer.block(Block::List(None));
-        for link in links {
-            self.writer.block(Block::Item { value: None });
-            let mark = self.writer.open_link(&link.destination, "");
-            let names = [&link.text, &link.label, &link.destination];
-            let shown = names.into_iter().find(|name| !name.trim().is_empty());
-            self.writer.text(shown.map_or("", |name| name.trim()));
-            self.writer.close_link(mark, "", false);
-            self.writer.block(Block::EndItem { keep_empty: false });
-        }
-        self.writer.block(Block::EndList);
-    }
-
-    fn finish_structured_data(&mut self) {
-        if !self.options.has_structured_data() || self.structured_data.blocks().is_empty() {
-            return;
-        }
-        self.writer.block(Block::Heading(2));
-        self.writer.text("Structured data");
-        self.writer.block(Block::EndHeading);
-        for json in self.structured_data.blocks() {
-            let language = self.writer.language("json");
-            self.writer.block(Block::Code { language });
-            self.writer.preformatted(json);
-            self.writer.block(Block::EndCode);
-        }
-    }
-
-    /// Whether all that came before the main content is still held.
-    fn drops_what_is_held(&mut self) -> bool {
-        self.writer.block(Block::Boundary);
-        if self.writer.ready() > MAX_HELD {
-            self.main_content = MainContent::All;
-        }
-        self.main_content == MainContent::Awaited
-    }
-
-    /// What was written before the main content goes, but for the front matter.
-    fn begin_main_content(&mut self) {
-        self.main_content = MainContent::Open;
-        self.writer = writer(&self.options);
-        let front_matter = std::mem::take(&mut self.front_matter);
-        self.writer.raw(&front_matter);
-        self.definition_lists.clear();
-        self.anchors.clear();
-        self.items = 0;
-    }
-
-    /// Bytes of Markdown that are ready: none while main content may follow that makes them go.
-    pub(super) fn ready(&self) -> usize {
-        match self.writer.ready() {
-            held if self.main_content == MainContent::Awaited && held <= MAX_HELD => 0,
-            ready => ready,
-        }
-    }
-
-    pub(super) fn has_content(&self) -> bool {
-        let holds = self.main_content == MainContent::Awaited && self.ready() == 0;
-        !holds && self.writer.has_content()
-    }
-
-    /// Takes what is ready.
-    pub(super) fn take(&mut self) -> Vec<u8> {
-        if self.ready() == 0 {
-            return Vec::new();
-        }
-        if self.main_content == MainContent::Awaited {
-            self.main_content = MainContent::All;
-        }
-        self.writer.take()
-    }
-
     fn in_pre(&self) -> bool {
         self.pre.depth > 0
-    }
-
-    /// Opens a raw-text element: where does its text go?
-    fn open_raw_text(&mut self, tag: &StartTag<'_>) {
-        self.end_text();
-        self.target = match tag.element {
-            Element::Title if !self.metadata.has_title() => TextTarget::Title,
-            Element::Script if is_structured_data(tag) => TextTarget::StructuredData,
-            Element::Textarea | Element::Xmp | Element::Plaintext => TextTarget::Body,
-            _ => TextTarget::Nowhere,
-        };
-        if tag.element == Element::Title {
-            self.metadata.push_title("");
-        }
-    }
-
-    fn close_raw_text(&mut self) {
-        self.end_text();
-        if self.target == TextTarget::StructuredData {
-            self.structured_data.end();
-        }
-        self.target = TextTarget::Body;
     }
 
     /// In code there is no mark, but its language may stand on the inner of two elements.
@@ -458,38 +241,6 @@ impl Page {
         u32::from(self.code_language.is_some())
     }
 
-    /// What can only be played is a link, if it has an address.
-    fn media(&mut self, tag: &StartTag<'_>) {
-        if self.in_pre() || self.writer.in_link() {
-            return;
-        }
-        let address = match tag.element {
-            Element::Object => tag.get_by_name("data"),
-            _ => tag.get(AttributeName::Src),
-        };
-        let Some(address) = address.map(decode_attribute) else {
-            return;
-        };
-        let Some(destination) = self.addresses.link(&address).map(Cow::into_owned) else {
-            return;
-        };
-        let label = tag
-            .get(AttributeName::Title)
-            .or_else(|| tag.get(AttributeName::AriaLabel))
-            .map(decode_attribute)
-            .filter(|l| !l.trim().is_empty());
-        let kind = match tag.element {
-            Element::Video => "Video",
-            Element::Audio => "Audio",
-            _ => "Embedded content",
-        };
-        self.writer.text(" ");
-        let mark = self.writer.open_link(&destination, "");
-        self.writer.text(label.as_deref().unwrap_or(kind));
-        self.writer.close_link(mark, "", false);
-        self.writer.text(" ");
-    }
-
     fn is_skipped(&self, tag: &StartTag<'_>) -> bool {
         self.options.skipped().matches(tag)
             || (!self.options.is_exact()
@@ -524,181 +275,6 @@ impl Page {
         } else {
             self.writer.text(&source);
         }
-    }
-
-    fn open_pre(&mut self, tag: &StartTag<'_>) {
-        self.drop_line_end = matches!(tag.element, Element::Pre | Element::Listing);
-        self.pre.depth += 1;
-        if self.pre.depth == 1 {
-            self.writer.block(Block::Boundary);
-            self.pre.begun = false;
-            self.pre.after_cr = false;
-            self.pre.language = code::language(tag).or_else(|| self.code_language.clone());
-        }
-    }
-
-    fn close_pre(&mut self) {
-        self.drop_line_end = false;
-        self.pre.depth = self.pre.depth.saturating_sub(1);
-        if self.pre.depth == 0 && self.options.is_exact() {
-            self.begin_code();
-        }
-        if self.pre.depth == 0 && self.pre.begun {
-            self.writer.block(Block::EndCode);
-        }
-    }
-
-    fn line_break(&mut self) {
-        if self.in_pre() {
-            self.preformatted("\n");
-        } else {
-            self.writer.line_break();
-        }
-    }
-
-    fn open_link(&mut self, tag: &StartTag<'_>) -> u32 {
-        if self.in_pre() {
-            return 0;
-        }
-        let Some(href) = tag.get(AttributeName::Href) else {
-            return 0;
-        };
-        let href = decode_attribute(href);
-        let Some(destination) = self.addresses.link(&href) else {
-            return 0;
-        };
-        let title = tag
-            .get(AttributeName::Title)
-            .map(decode_attribute)
-            .unwrap_or_default();
-        let label = match tag.get(AttributeName::AriaLabel) {
-            // Its label only says that it is one.
-            _ if is_permalink(tag) => Some(Cow::default()),
-            Some(label) => Some(decode_attribute(label)),
-            None => None,
-        };
-        let here = href.starts_with('#');
-        let permalink = here || is_permalink(tag);
-        if here && self.writer.in_heading() && !self.options.is_exact() {
-            // A heading that links to itself says no more than its text.
-            let Mark::Link(id) = self.writer.open_plain_link() else {
-                return 0;
-            };
-            return id + 1;
-        }
-        let label = label.as_deref().unwrap_or(&title);
-        self.start_anchor(&destination, &title, label, permalink)
-    }
-
-    /// A link or an image in one, in navigation that is left out.
-    fn open_in_navigation(&mut self, tag: &StartTag<'_>) {
-        let text = |name| tag.get(name).map(decode_attribute).unwrap_or_default();
-        match tag.element {
-            Element::A => {
-                let href = tag.get(AttributeName::Href).map(decode_attribute);
-                let destination = href
-                    .filter(|href| !href.trim_start().starts_with('#'))
-                    .and_then(|href| self.addresses.link(&href).map(Cow::into_owned));
-                let label = match text(AttributeName::AriaLabel) {
-                    label if label.trim().is_empty() => text(AttributeName::Title),
-                    label => label,
-                };
-                match destination {
-                    Some(destination) => self.navigation.open(destination, label.into_owned()),
-                    None => self.navigation.close(),
-                }
-            }
-            Element::Img => self.navigation.push(&text(AttributeName::Alt)),
-            _ if tag.element.is_block() => self.navigation.push(" "),
-            _ => {}
-        }
-    }
-
-    /// Returns the number of the link, counted from 1.
-    fn start_anchor(
-        &mut self,
-        destination: &str,
-        title: &str,
-        label: &str,
-        permalink: bool,
-    ) -> u32 {
-        let Mark::Link(id) = self.writer.open_link(destination, title) else {
-            return 0;
-        };
-        // The memory of the oldest is used again.
-        let oldest = if self.anchors.len() >= MAX_ANCHORS {
-            self.anchors.pop_front()
-        } else {
-            None
-        };
-        let mut anchor = oldest.unwrap_or_default();
-        anchor.id = id + 1;
-        destination.clone_into(&mut anchor.destination);
-        title.clone_into(&mut anchor.title);
-        label.clone_into(&mut anchor.label);
-        anchor.permalink = permalink;
-        self.anchors.push_back(anchor);
-        id + 1
-    }
-
-    fn close_link(&mut self, id: u32) {
-        let Some(target) = id.checked_sub(1) else {
-            return;
-        };
-        let anchor = self.anchors.iter().rev().find(|a| a.id == id);
-        let (label, permalink) = anchor.map_or(("", true), |a| (&*a.label, a.permalink));
-        self.writer.close_link(Mark::Link(target), label, permalink);
-    }
-
-    fn image(&mut self, tag: &StartTag<'_>) {
-        if self.in_pre() {
-            return;
-        }
-        let alt = tag
-            .get(AttributeName::Alt)
-            .map(decode_attribute)
-            .unwrap_or_default();
-        let alt = alt.split_whitespace().collect::<Vec<_>>().join(" ");
-        let all = self.options.keeps_all_images();
-        if alt.is_empty() && !all {
-            return;
-        }
-        let Some(source) = self.image_source(tag) else {
-            return;
-        };
-        let title = tag
-            .get(AttributeName::Title)
-            .map(decode_attribute)
-            .unwrap_or_default();
-        // A title that says the same once more says nothing.
-        let title = if title == alt && !all {
-            Cow::default()
-        } else {
-            title
-        };
-        self.writer.image(&source, &title, &alt);
-    }
-
-    /// The address of the image; where `src` only holds the place, that of the real one.
-    fn image_source(&self, tag: &StartTag<'_>) -> Option<String> {
-        let plain = [
-            AttributeName::Src,
-            AttributeName::DataSrc,
-            AttributeName::DataOriginal,
-        ];
-        let sets = [AttributeName::Srcset, AttributeName::DataSrcset];
-        let from_plain = plain.iter().find_map(|&name| {
-            let value = decode_attribute(tag.get(name)?);
-            self.addresses.image(&value).map(Cow::into_owned)
-        });
-        from_plain.or_else(|| {
-            sets.iter().find_map(|&name| {
-                let value = decode_attribute(tag.get(name)?);
-                self.addresses
-                    .image(srcset_candidate(&value)?)
-                    .map(Cow::into_owned)
-            })
-        })
     }
 
     fn input(&mut self, tag: &StartTag<'_>) {
@@ -1017,23 +593,6 @@ fn mark_of(element: Element) -> Option<Mark> {
     })
 }
 
-/// A link to its own heading, by the classes that generators give it.
-fn is_permalink(tag: &StartTag<'_>) -> bool {
-    const CLASSES: [&[u8]; 7] = [
-        b"headerlink",
-        b"anchor",
-        b"permalink",
-        b"header-anchor",
-        b"anchorlink",
-        b"hash-link",
-        b"copiable-link",
-    ];
-    tag.get(AttributeName::Class).is_some_and(|list| {
-        list.split(|&b| is_space(b))
-            .any(|class| CLASSES.contains(&class))
-    })
-}
-
 /// An inline style that shows nothing of the element.
 fn is_hidden_by_style(tag: &StartTag<'_>) -> bool {
     let Some(style) = tag.get(AttributeName::Style) else {
@@ -1079,38 +638,4 @@ fn number(tag: &StartTag<'_>, name: AttributeName) -> Option<u32> {
         .parse()
         .ok()
         .filter(|&n: &u32| n <= 999_999_999)
-}
-
-fn cell(tag: &StartTag<'_>) -> Cell {
-    let columns = number(tag, AttributeName::Colspan)
-        .unwrap_or(1)
-        .clamp(1, 1000) as u16;
-    let rows = number(tag, AttributeName::Rowspan).unwrap_or(1).min(65534) as u16;
-    Cell {
-        head: tag.element == Element::Th,
-        columns,
-        rows,
-        alignment: alignment(tag),
-    }
-}
-
-fn alignment(tag: &StartTag<'_>) -> Alignment {
-    let from_style = tag.get(AttributeName::Style).and_then(|style| {
-        let style = String::from_utf8_lossy(style).to_ascii_lowercase();
-        let value = style.split(';').find_map(|d| {
-            let (name, value) = d.split_once(':')?;
-            (name.trim() == "text-align").then(|| value.trim().to_owned())
-        })?;
-        Some(value.into_bytes())
-    });
-    let value = from_style.or_else(|| {
-        tag.get(AttributeName::Align)
-            .map(<[u8]>::to_ascii_lowercase)
-    });
-    match value.as_deref() {
-        Some(b"left" | b"start") => Alignment::Left,
-        Some(b"center") => Alignment::Center,
-        Some(b"right" | b"end") => Alignment::Right,
-        _ => Alignment::None,
-    }
 }

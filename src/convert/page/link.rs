@@ -1,0 +1,121 @@
+//! Links: where they point, and what they are called when they show nothing.
+
+use super::{MAX_ANCHORS, Page};
+use crate::convert::charref::decode_attribute;
+use crate::convert::element::Element;
+use crate::convert::tag::{AttributeName, StartTag, is_space};
+use crate::markdown::Mark;
+use std::borrow::Cow;
+
+impl Page {
+    pub(super) fn open_link(&mut self, tag: &StartTag<'_>) -> u32 {
+        if self.in_pre() {
+            return 0;
+        }
+        let Some(href) = tag.get(AttributeName::Href) else {
+            return 0;
+        };
+        let href = decode_attribute(href);
+        let Some(destination) = self.addresses.link(&href) else {
+            return 0;
+        };
+        let title = tag
+            .get(AttributeName::Title)
+            .map(decode_attribute)
+            .unwrap_or_default();
+        let label = match tag.get(AttributeName::AriaLabel) {
+            // Its label only says that it is one.
+            _ if is_permalink(tag) => Some(Cow::default()),
+            Some(label) => Some(decode_attribute(label)),
+            None => None,
+        };
+        let here = href.starts_with('#');
+        let permalink = here || is_permalink(tag);
+        if here && self.writer.in_heading() && !self.options.is_exact() {
+            // A heading that links to itself says no more than its text.
+            let Mark::Link(id) = self.writer.open_plain_link() else {
+                return 0;
+            };
+            return id + 1;
+        }
+        let label = label.as_deref().unwrap_or(&title);
+        self.start_anchor(&destination, &title, label, permalink)
+    }
+
+    /// A link or an image in one, in navigation that is left out.
+    pub(super) fn open_in_navigation(&mut self, tag: &StartTag<'_>) {
+        let text = |name| tag.get(name).map(decode_attribute).unwrap_or_default();
+        match tag.element {
+            Element::A => {
+                let href = tag.get(AttributeName::Href).map(decode_attribute);
+                let destination = href
+                    .filter(|href| !href.trim_start().starts_with('#'))
+                    .and_then(|href| self.addresses.link(&href).map(Cow::into_owned));
+                let label = match text(AttributeName::AriaLabel) {
+                    label if label.trim().is_empty() => text(AttributeName::Title),
+                    label => label,
+                };
+                match destination {
+                    Some(destination) => self.navigation.open(destination, label.into_owned()),
+                    None => self.navigation.close(),
+                }
+            }
+            Element::Img => self.navigation.push(&text(AttributeName::Alt)),
+            _ if tag.element.is_block() => self.navigation.push(" "),
+            _ => {}
+        }
+    }
+
+    /// Returns the number of the link, counted from 1.
+    pub(super) fn start_anchor(
+        &mut self,
+        destination: &str,
+        title: &str,
+        label: &str,
+        permalink: bool,
+    ) -> u32 {
+        let Mark::Link(id) = self.writer.open_link(destination, title) else {
+            return 0;
+        };
+        // The memory of the oldest is used again.
+        let oldest = if self.anchors.len() >= MAX_ANCHORS {
+            self.anchors.pop_front()
+        } else {
+            None
+        };
+        let mut anchor = oldest.unwrap_or_default();
+        anchor.id = id + 1;
+        destination.clone_into(&mut anchor.destination);
+        title.clone_into(&mut anchor.title);
+        label.clone_into(&mut anchor.label);
+        anchor.permalink = permalink;
+        self.anchors.push_back(anchor);
+        id + 1
+    }
+
+    pub(super) fn close_link(&mut self, id: u32) {
+        let Some(target) = id.checked_sub(1) else {
+            return;
+        };
+        let anchor = self.anchors.iter().rev().find(|a| a.id == id);
+        let (label, permalink) = anchor.map_or(("", true), |a| (&*a.label, a.permalink));
+        self.writer.close_link(Mark::Link(target), label, permalink);
+    }
+}
+
+/// A link to its own heading, by the classes that generators give it.
+fn is_permalink(tag: &StartTag<'_>) -> bool {
+    const CLASSES: [&[u8]; 7] = [
+        b"headerlink",
+        b"anchor",
+        b"permalink",
+        b"header-anchor",
+        b"anchorlink",
+        b"hash-link",
+        b"copiable-link",
+    ];
+    tag.get(AttributeName::Class).is_some_and(|list| {
+        list.split(|&b| is_space(b))
+            .any(|class| CLASSES.contains(&class))
+    })
+}

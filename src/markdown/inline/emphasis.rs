@@ -1,0 +1,330 @@
+//! Where delimiters of emphasis can open (CommonMark §6.2), and what has to stand outside of them.
+
+use super::{Context, Following, Form, Inline, Open, Piece, Run, delimiter, is_edge, is_emphasis};
+use crate::markdown::escape::{is_left_flanking, is_punctuation, is_right_flanking};
+use crate::markdown::style::Mark;
+
+impl Inline {
+    /// The character before a delimiter that is written now; a run of `*` counts as one.
+    pub(super) fn before_delimiter(&self, mark: Mark) -> char {
+        if self.breaks > 0 {
+            if self.context == Context::Cell {
+                '>'
+            } else {
+                '\n'
+            }
+        } else if self.blank {
+            ' '
+        } else if self.run != Run::None && mark != Mark::Strikethrough {
+            self.before_run
+        } else {
+            self.before
+        }
+    }
+
+    /// How many `*` that close stand right before what is written next: what opens there becomes
+    /// part of their run.
+    pub(super) fn closing_run(&self) -> u8 {
+        match self.run {
+            Run::Closing { length, .. } if !self.blank && self.breaks == 0 => length,
+            _ => 0,
+        }
+    }
+
+    /// Whether a run of this length may open here. Right behind delimiters that close, both are one
+    /// run, of a length by which all that it is to match must still match (CommonMark §6.2, rules
+    /// 9 and 10), and nothing else may be open for it to close.
+    pub(super) fn may_open_behind(&self, marks: &[Mark]) -> bool {
+        if self.blank || self.breaks > 0 {
+            return true;
+        }
+        if marks[0] == Mark::Strikethrough {
+            return self.before != '~';
+        }
+        let Run::Closing { length, openers } = self.run else {
+            return true;
+        };
+        let opened: usize = marks.iter().map(|m| delimiter(*m).len()).sum();
+        let total = usize::from(length) + opened;
+        let matches = |run: usize| !(run + total).is_multiple_of(3) || total.is_multiple_of(3);
+        let alone = !self
+            .open
+            .iter()
+            .any(|o| matches!(o.form, Form::Written { run } if run > 0));
+        alone
+            && usize::from(length) != opened
+            && opened < 3
+            && matches(opened)
+            && (0..3).all(|n| openers & (1 << n) == 0 || matches(n))
+    }
+
+    pub(super) fn open_emphasis(&mut self, piece: &mut Piece<'_>, marks: &[Mark]) {
+        let before = self.before_delimiter(marks[0]);
+        let mut run: usize = marks.iter().map(|m| delimiter(*m).len()).sum();
+        if marks[0] != Mark::Strikethrough {
+            run += usize::from(self.closing_run());
+        }
+        self.separate(piece);
+        for &mark in marks {
+            piece.out.extend_from_slice(delimiter(mark));
+            let last = if mark == Mark::Strikethrough {
+                '~'
+            } else {
+                '*'
+            };
+            self.wrote(last);
+            self.open.push(Open {
+                mark,
+                form: Form::Written { run: run as u8 },
+            });
+        }
+        self.before_run = before;
+        if marks[0] != Mark::Strikethrough {
+            self.run = Run::Opening;
+        }
+    }
+
+    /// Opens emphasis in emphasis, the inner one with the other delimiter, if that will work.
+    pub(super) fn open_twice(&mut self, piece: &mut Piece<'_>, text: &str) {
+        let first = text.chars().next().unwrap_or(' ');
+        let before = self.before_delimiter(Mark::Emphasis);
+        let outer = is_left_flanking(before, first)
+            && self.may_open_behind(&[Mark::Emphasis])
+            && !self.would_close(&[Mark::Emphasis], before, first);
+        if outer {
+            self.open_emphasis(piece, &[Mark::Emphasis]);
+        } else {
+            self.open.push(Open {
+                mark: Mark::Emphasis,
+                form: Form::LeftOut,
+            });
+        }
+        let behind = piece.char_behind_nested(Mark::Emphasis);
+        if outer && is_edge(behind) && !self.in_underscores() {
+            self.open_underscore(piece);
+        } else {
+            self.open.push(Open {
+                mark: Mark::Emphasis,
+                form: Form::LeftOut,
+            });
+        }
+    }
+
+    /// Whether emphasis that is about to open stands in emphasis, where `_` would work.
+    pub(super) fn opens_within_its_kind(&self, piece: &Piece<'_>, text: &str) -> bool {
+        let within = self
+            .open
+            .iter()
+            .any(|o| o.mark == Mark::Emphasis && matches!(o.form, Form::Written { .. }));
+        within
+            && !self.in_underscores()
+            && is_edge(self.before_delimiter(Mark::Emphasis))
+            && text.starts_with(char::is_alphanumeric)
+            && is_edge(piece.char_behind_nested(Mark::Emphasis))
+    }
+
+    /// Whether strong stands in strong where its end would not be one.
+    pub(super) fn is_lost_within_its_kind(&self, piece: &Piece<'_>, mark: Mark) -> bool {
+        mark == Mark::Strong
+            && self.open.iter().any(|o| o.mark == mark)
+            && !piece.char_behind_nested(mark).is_whitespace()
+    }
+
+    pub(super) fn in_underscores(&self) -> bool {
+        self.open.iter().any(|o| o.form == Form::Underscores)
+    }
+
+    pub(super) fn open_underscore(&mut self, piece: &mut Piece<'_>) {
+        self.separate(piece);
+        piece.out.push(b'_');
+        self.wrote('_');
+        self.open.push(Open {
+            mark: Mark::Emphasis,
+            form: Form::Underscores,
+        });
+    }
+
+    /// Whether a run of `*` that is to open emphasis could close some that is open instead
+    /// (CommonMark §6.2, rules 9 and 10).
+    pub(super) fn would_close(&self, marks: &[Mark], before: char, after: char) -> bool {
+        if !is_right_flanking(before, after) || marks[0] == Mark::Strikethrough {
+            return false;
+        }
+        let run: usize = marks.iter().map(|m| delimiter(*m).len()).sum();
+        self.open.iter().any(|o| match o.form {
+            Form::Written { run: other } if matches!(o.mark, Mark::Emphasis | Mark::Strong) => {
+                let other = usize::from(other);
+                !(other + run).is_multiple_of(3)
+                    || (other.is_multiple_of(3) && run.is_multiple_of(3))
+            }
+            _ => false,
+        })
+    }
+
+    /// Writes blanks that do not collapse: they stand before the delimiters. Returns the rest.
+    pub(super) fn blanks_before_marks<'t>(
+        &mut self,
+        piece: &mut Piece<'_>,
+        text: &'t str,
+    ) -> &'t str {
+        let trimmed = text.trim_start_matches(char::is_whitespace);
+        let blanks = text.len() - trimmed.len();
+        if blanks > 0 {
+            self.plain(piece, &text[..blanks], '*');
+        }
+        trimmed
+    }
+
+    /// Opens what the marks ask for; what is open and not among them was closed before. Returns
+    /// the text that remains for them: blanks and punctuation at its start may have to stand
+    /// before the delimiters.
+    pub(super) fn transition<'t>(
+        &mut self,
+        piece: &mut Piece<'_>,
+        marks: &[Mark],
+        text: &'t str,
+        behind: char,
+    ) -> &'t str {
+        let kept = self.common_prefix(marks);
+        self.close_to(piece.out, piece.styles, kept);
+        if kept == marks.len() {
+            return text;
+        }
+        if let &[link @ Mark::Link(_)] = &marks[kept..] {
+            self.open_link(piece, link, text, true);
+            return text;
+        }
+        let mut text = text;
+        let mut todo: Vec<Mark> = marks[kept..].to_vec();
+        if todo.iter().any(|m| is_emphasis(*m)) {
+            text = self.blanks_before_marks(piece, text);
+        }
+        while !todo.is_empty() {
+            let mark = todo[0];
+            if !is_emphasis(mark) {
+                todo.remove(0);
+                self.open_link(piece, mark, text, todo.is_empty());
+                continue;
+            }
+            if text.is_empty() {
+                return text;
+            }
+            if todo.starts_with(&[Mark::Emphasis, Mark::Emphasis]) {
+                // Two delimiters of a kind side by side would be strong.
+                self.open_twice(piece, text);
+                todo.drain(..2);
+                continue;
+            }
+            let group = if mark == Mark::Strikethrough {
+                1
+            } else {
+                todo.iter()
+                    .enumerate()
+                    .take_while(|(n, m)| {
+                        matches!(m, Mark::Emphasis | Mark::Strong) && !todo[..*n].contains(m)
+                    })
+                    .count()
+            };
+            let own_run = |m: &&Mark| matches!(m, Mark::Emphasis | Mark::Strong);
+            let first = match todo[group..]
+                .iter()
+                .find(|m| mark == Mark::Strikethrough || !own_run(m))
+            {
+                Some(Mark::Link(_)) => '[',
+                Some(Mark::Strikethrough) => '~',
+                Some(_) => '*',
+                None if self.encode_next => '&',
+                None => text.chars().next().unwrap_or(' '),
+            };
+            let before = self.before_delimiter(mark);
+            if mark == Mark::Emphasis && self.opens_within_its_kind(piece, text) {
+                self.open_underscore(piece);
+                todo.remove(0);
+                continue;
+            }
+            if !self.may_open_behind(&todo[..group]) || self.is_lost_within_its_kind(piece, mark) {
+                self.open.push(Open {
+                    mark,
+                    form: Form::LeftOut,
+                });
+                todo.remove(0);
+                continue;
+            }
+            if is_left_flanking(before, first) {
+                if !self.would_close(&todo[..group], before, first) {
+                    self.open_emphasis(piece, &todo[..group]);
+                } else {
+                    self.open.extend(todo[..group].iter().map(|&mark| Open {
+                        mark,
+                        form: Form::LeftOut,
+                    }));
+                }
+                todo.drain(..group);
+            } else if group == todo.len() && is_punctuation(first) && !text.starts_with(['!', '`'])
+            {
+                let rest = text.trim_start_matches(is_punctuation);
+                let after = rest
+                    .chars()
+                    .next()
+                    .map_or(behind, |c| if c == ' ' { ' ' } else { '*' });
+                self.plain(piece, &text[..text.len() - rest.len()], after);
+                text = rest.trim_start_matches(' ');
+                self.blank = text.len() < rest.len();
+                text = self.blanks_before_marks(piece, text);
+            } else if let Some(link) = todo.iter().position(|m| matches!(m, Mark::Link(_))) {
+                let mark = todo.remove(link);
+                todo.insert(0, mark);
+            } else {
+                self.open.extend(todo[..group].iter().map(|&mark| Open {
+                    mark,
+                    form: Form::LeftOut,
+                }));
+                todo.drain(..group);
+            }
+        }
+        text
+    }
+
+    /// How many bytes at the end of the text are to stand behind the delimiters that close there.
+    pub(super) fn tail(
+        &self,
+        piece: &Piece<'_>,
+        body: &str,
+        trailing_blank: bool,
+        following: Following,
+    ) -> usize {
+        let kept = following
+            .chain
+            .map_or(0, |c| self.common_prefix(piece.styles.marks(c)));
+        let closing = &self.open[kept.min(self.open.len())..];
+        let Some(innermost) = closing.last() else {
+            return 0;
+        };
+        if !is_emphasis(innermost.mark) || innermost.form == Form::LeftOut {
+            return 0;
+        }
+        let trimmed = body.trim_end_matches(|c: char| c.is_whitespace());
+        if trimmed.is_empty() {
+            // Blanks that do not collapse: no delimiter can close behind them.
+            return body.len();
+        }
+        let mut keep = trimmed.len();
+        let bounded_by_link = closing.iter().any(|o| !is_emphasis(o.mark));
+        let next = if bounded_by_link {
+            ']'
+        } else if trailing_blank || keep < body.len() {
+            ' '
+        } else {
+            following.first
+        };
+        let last = trimmed.chars().next_back().unwrap_or(' ');
+        if !is_right_flanking(last, next) {
+            // Not beyond a blank: what stands before one may have been written.
+            let inner = trimmed.trim_end_matches(is_punctuation);
+            if !inner.is_empty() && !inner.ends_with(char::is_whitespace) {
+                keep = inner.len();
+            }
+        }
+        body.len() - keep
+    }
+}
