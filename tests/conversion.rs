@@ -14,24 +14,22 @@ struct Case<'a> {
 }
 
 fn cases(text: &str) -> Vec<Case<'_>> {
+    let (start, end) = (format!("\n{FENCE}html\n"), format!("\n{FENCE}\n"));
     let mut cases = Vec::new();
-    for section in text.split("\n## ").skip(1) {
-        let (why, rest) = section.split_once('\n').expect("a heading");
-        let fence = format!("{FENCE}html\n");
-        for block in rest.split(&*fence).skip(1) {
-            let (case, _) = block
-                .split_once(&format!("\n{FENCE}"))
-                .expect("a closed fence");
-            let (html, markdown) = match case.split_once("\n.\n") {
-                Some(parts) => parts,
-                None => (case.strip_suffix("\n.").expect("a full stop"), ""),
-            };
-            cases.push(Case {
-                why,
-                html,
-                markdown,
-            });
-        }
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(&*start) {
+        let why = before.rsplit("\n## ").next().expect("a heading").trim();
+        let (case, after) = after.split_once(&*end).expect("a closed fence");
+        let (html, markdown) = match case.split_once("\n.\n") {
+            Some(parts) => parts,
+            None => (case.strip_suffix("\n.").expect("a full stop"), ""),
+        };
+        cases.push(Case {
+            why,
+            html,
+            markdown,
+        });
+        rest = after;
     }
     cases
 }

@@ -142,6 +142,13 @@ fn start_of_block(bytes: &[u8], place: Place) -> Option<usize> {
     };
     // Only these characters, to the end of the line.
     let only = |set: &[u8]| place.after == '\n' && bytes.iter().all(|b| set.contains(b));
+    // A line that goes on may be written up to any blank: its first word decides.
+    let word = bytes.split(|&b| b == b' ').next().unwrap_or_default();
+    let under = |set: &[u8]| {
+        place.line == Line::Continued
+            && (place.after.is_whitespace() || word.len() < bytes.len())
+            && word.iter().all(|b| set.contains(b))
+    };
     let begins = match first {
         b'#' => {
             let level = bytes.iter().take_while(|&&b| b == b'#').count();
@@ -149,11 +156,11 @@ fn start_of_block(bytes: &[u8], place: Place) -> Option<usize> {
         }
         b'>' => true,
         b'+' => ends_at(1),
-        b'-' => ends_at(1) || only(b"- ") || (place.line == Line::Continued && only(b"-:| ")),
+        b'-' => ends_at(1) || only(b"- ") || under(b"-:|"),
         b'*' => ends_at(1) || only(b"* "),
         b'_' => only(b"_ ") && bytes.iter().filter(|&&b| b == b'_').count() >= 3,
-        b'=' => place.line == Line::Continued && only(b"= "),
-        b':' | b'|' => place.line == Line::Continued && only(b"-:| "),
+        b'=' => under(b"="),
+        b':' | b'|' => under(b"-:|"),
         b'~' => bytes.starts_with(b"~~~"),
         b'[' => {
             is_definition(bytes) || (place.line == Line::FirstOfItem && is_task(bytes, place.after))
