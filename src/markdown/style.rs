@@ -199,6 +199,17 @@ impl Styles {
         &self.strings[target.title_end as usize..target.text_end as usize]
     }
 
+    /// Forgets the target of a link that no text has, if it is the last one.
+    pub(super) fn forget_last_target(&mut self, mark: Mark) {
+        let Mark::Link(target) = mark else { return };
+        let index = target.wrapping_sub(self.first_target) as usize;
+        if index + 1 == self.targets.len() {
+            let (start, _) = self.target(target);
+            self.strings.truncate(start);
+            self.targets.pop();
+        }
+    }
+
     /// Forgets all chains and targets, once no tape refers to them; links that are open stay.
     pub(super) fn forget(&mut self) {
         if self.ends.len() > 1 {

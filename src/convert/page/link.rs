@@ -23,14 +23,15 @@ impl Page {
             .get(AttributeName::Title)
             .map(decode_attribute)
             .unwrap_or_default();
-        let label = match tag.get(AttributeName::AriaLabel) {
+        let by_class = is_permalink(tag);
+        let label = if by_class {
             // Its label only says that it is one.
-            _ if is_permalink(tag) => Some(Cow::default()),
-            Some(label) => Some(decode_attribute(label)),
-            None => None,
+            Some(Cow::default())
+        } else {
+            tag.get(AttributeName::AriaLabel).map(decode_attribute)
         };
         let here = href.starts_with('#');
-        let permalink = here || is_permalink(tag);
+        let permalink = here || by_class;
         if here && self.writer.in_heading() && !self.options.is_exact() {
             // A heading that links to itself says no more than its text.
             let Mark::Link(id) = self.writer.open_plain_link() else {

@@ -132,6 +132,10 @@ impl Inline {
         self.encode_next = false;
     }
 
+    pub(super) fn has_open_marks(&self) -> bool {
+        !self.open.is_empty()
+    }
+
     /// Whether a link is open, in whose text a tape is not to be cut.
     pub(super) fn in_link(&self) -> bool {
         self.open.iter().any(|o| matches!(o.mark, Mark::Link(_)))

@@ -1,13 +1,13 @@
 //! The block that text goes to: a paragraph, a heading or a code block.
 
-use super::{Leaf, Writer};
+use super::{Leaf, PARAGRAPH, Writer};
 use crate::markdown::escape::Line;
 use crate::markdown::inline::{Content, Context};
 use crate::markdown::style::Mark;
 use crate::markdown::tape::Event;
 
 /// Text of one block without a place to cut it, beyond which it is cut anywhere.
-const UNBROKEN: usize = 64 << 10;
+const UNBROKEN: usize = 16 << 10;
 
 impl Writer {
     pub(super) fn begin_paragraph(&mut self) {
@@ -40,6 +40,11 @@ impl Writer {
         );
         self.tape.drain(self.tape.events().len() - 1, cut);
         self.has_content = true;
+        // What is left on the tape has no marks, and no mark was left open.
+        let unmarked = |e: &Event| matches!(e, Event::Text { chain, .. } if self.styles.marks(*chain).is_empty());
+        if !self.inline.has_open_marks() && self.tape.events().iter().all(unmarked) {
+            self.forget_styles();
+        }
     }
 
     pub(super) fn cut(&self, must: bool) -> Option<usize> {
@@ -169,6 +174,7 @@ impl Writer {
             }
         }
         self.tape.clear();
+        self.next_cut = PARAGRAPH;
         self.forget_styles();
     }
 

@@ -61,6 +61,8 @@ pub(crate) struct Writer {
     exact: bool,
     /// Tapes that are being written refer to the styles.
     replaying: bool,
+    /// Size of the tape beyond which a place to cut it is looked for.
+    next_cut: usize,
 }
 
 #[derive(Debug)]
@@ -97,6 +99,7 @@ impl Writer {
             has_content: false,
             exact: settings.exact,
             replaying: false,
+            next_cut: PARAGRAPH,
         }
     }
 
@@ -285,9 +288,15 @@ impl Writer {
     /// The link ends. One that shows nothing gets `label` for its text, if there is one; one that
     /// shows only a sign for "here" goes, if `permalink`.
     pub(crate) fn close_link(&mut self, mark: Mark, label: &str, permalink: bool) {
+        let mut unused = false;
         if let Some(index) = self.links.iter().rposition(|l| l.mark == mark) {
             let start = self.links.remove(index);
-            let (_, on) = self.position();
+            let (now, on) = self.position();
+            unused = on == OnTape::Leaf
+                && on == start.on
+                && now == start.at
+                && !self.exact
+                && label.is_empty();
             let tape = match recorded(&mut self.link_lists, &mut self.tables) {
                 Some(tape) => tape,
                 None => &mut self.tape,
@@ -311,6 +320,9 @@ impl Writer {
             }
         }
         self.styles.close(mark);
+        if unused {
+            self.styles.forget_last_target(mark);
+        }
     }
 
     /// What follows stands in a table, but outside of its cells.
@@ -386,8 +398,10 @@ impl Writer {
             if self.tables.is_over_limit() {
                 self.spill_table();
             }
-        } else if self.tape.size() > PARAGRAPH {
+        } else if self.tape.size() > self.next_cut {
             self.write_some(true);
+            // Where there was no place to cut, there is none before more has come.
+            self.next_cut = self.tape.size() + PARAGRAPH;
         }
     }
 
