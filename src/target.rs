@@ -181,7 +181,9 @@ impl fmt::Display for OriginError {
         f.pad(match self.kind {
             OriginErrorKind::NotAnUrl => "the public origin is not an absolute URL",
             OriginErrorKind::Scheme => "the public origin is neither http nor https",
-            OriginErrorKind::NotBare => "the public origin has more than scheme, host and port, and as a base a path",
+            OriginErrorKind::NotBare => {
+                "the public origin has more than scheme, host and port, and as a base a path"
+            }
         })
     }
 }
