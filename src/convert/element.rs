@@ -27,10 +27,12 @@ mod trait_bits {
     pub(super) const MARKER: u16 = 1 << 10;
     /// A start tag that ends foreign content (§13.2.6.5).
     pub(super) const BREAKS_OUT: u16 = 1 << 11;
+    /// A piece of table structure, or a template, which hides those around it.
+    pub(super) const TABLE: u16 = 1 << 12;
 }
 use trait_bits::{
     BLOCK, BREAKS_OUT, CLOSES_P, FORMATTING, HEADING, MARKER, METADATA, RAW_TEXT, SCOPE,
-    SCOPED_END, SPECIAL, VOID,
+    SCOPED_END, SPECIAL, TABLE, VOID,
 };
 
 macro_rules! elements {
@@ -75,12 +77,12 @@ elements! {
     Br "br" = SPECIAL | VOID | BREAKS_OUT;
     Button "button" = SPECIAL | SCOPED_END;
     Canvas "canvas" = 0;
-    Caption "caption" = BLOCK | SPECIAL | SCOPE | MARKER;
+    Caption "caption" = BLOCK | SPECIAL | SCOPE | MARKER | TABLE;
     Center "center" = CONTAINER | BREAKS_OUT;
     Cite "cite" = 0;
     Code "code" = INLINE_FORMATTING | BREAKS_OUT;
     Col "col" = SPECIAL | VOID;
-    Colgroup "colgroup" = SPECIAL;
+    Colgroup "colgroup" = SPECIAL | TABLE;
     Datalist "datalist" = 0;
     Dd "dd" = BLOCK | SPECIAL | CLOSES_P | BREAKS_OUT;
     Del "del" = 0;
@@ -174,16 +176,16 @@ elements! {
     Summary "summary" = CONTAINER;
     Sup "sup" = BREAKS_OUT;
     Svg "svg" = 0;
-    Table "table" = BLOCK | SPECIAL | CLOSES_P | SCOPE | BREAKS_OUT;
-    Tbody "tbody" = SPECIAL;
-    Td "td" = BLOCK | SPECIAL | SCOPE | MARKER;
-    Template "template" = SPECIAL | SCOPE | MARKER | METADATA;
+    Table "table" = BLOCK | SPECIAL | CLOSES_P | SCOPE | BREAKS_OUT | TABLE;
+    Tbody "tbody" = SPECIAL | TABLE;
+    Td "td" = BLOCK | SPECIAL | SCOPE | MARKER | TABLE;
+    Template "template" = SPECIAL | SCOPE | MARKER | METADATA | TABLE;
     Textarea "textarea" = SPECIAL | RAW_TEXT;
-    Tfoot "tfoot" = SPECIAL;
-    Th "th" = BLOCK | SPECIAL | SCOPE | MARKER;
-    Thead "thead" = SPECIAL;
+    Tfoot "tfoot" = SPECIAL | TABLE;
+    Th "th" = BLOCK | SPECIAL | SCOPE | MARKER | TABLE;
+    Thead "thead" = SPECIAL | TABLE;
     Title "title" = SPECIAL | RAW_TEXT | METADATA;
-    Tr "tr" = SPECIAL;
+    Tr "tr" = SPECIAL | TABLE;
     Track "track" = SPECIAL | VOID;
     Tt "tt" = INLINE_FORMATTING | BREAKS_OUT;
     U "u" = INLINE_FORMATTING | BREAKS_OUT;
@@ -344,13 +346,8 @@ impl Element {
         self.has(HEADING)
     }
 
-    /// A piece of table structure, or a template, which hides those around it.
     pub(super) fn is_table_structure(self) -> bool {
-        use Element::{Caption, Colgroup, Table, Tbody, Td, Template, Tfoot, Th, Thead, Tr};
-        matches!(
-            self,
-            Caption | Colgroup | Table | Tbody | Td | Template | Tfoot | Th | Thead | Tr
-        )
+        self.has(TABLE)
     }
 
     pub(super) fn sets_marker(self) -> bool {

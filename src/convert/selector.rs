@@ -1,7 +1,7 @@
 //! Which elements are left out: simple selectors, compiled once for all pages.
 
 use super::element::{COUNT, Element};
-use super::tag::{AttributeName, StartTag, is_space};
+use super::tag::{AttributeName, AttributeNames, StartTag, is_space};
 use std::fmt;
 
 /// A selector of one condition: `tag`, `.class`, `#id`, `[attribute]` or `[attribute=value]`.
@@ -107,6 +107,10 @@ pub(super) struct Skipped {
     classes: Vec<String>,
     ids: Vec<String>,
     attributes: Vec<(AttributeName, String, Option<String>)>,
+    /// The attributes that any of these asks for: most tags have none.
+    asked: AttributeNames,
+    /// The length of the shortest class: most lists of classes are shorter.
+    shortest_class: usize,
 }
 
 /// Page furniture, what is never shown, and what is marked as hidden; then what generators of
@@ -158,6 +162,8 @@ impl Skipped {
             classes: Vec::new(),
             ids: Vec::new(),
             attributes: Vec::new(),
+            asked: AttributeNames::default(),
+            shortest_class: usize::MAX,
         };
         for element in ALWAYS {
             skipped.elements[element as usize] = true;
@@ -168,10 +174,18 @@ impl Skipped {
                     Element::Other => skipped.names.push(name.clone()),
                     element => skipped.elements[element as usize] = true,
                 },
-                Selector::Class(name) => skipped.classes.push(name.clone()),
-                Selector::Id(name) => skipped.ids.push(name.clone()),
+                Selector::Class(name) => {
+                    skipped.asked.insert(AttributeName::Class);
+                    skipped.shortest_class = skipped.shortest_class.min(name.len());
+                    skipped.classes.push(name.clone());
+                }
+                Selector::Id(name) => {
+                    skipped.asked.insert(AttributeName::Id);
+                    skipped.ids.push(name.clone());
+                }
                 Selector::Attribute { name, value } => {
                     let id = AttributeName::from_name(name.as_bytes());
+                    skipped.asked.insert(id);
                     skipped.attributes.push((id, name.clone(), value.clone()));
                 }
             }
@@ -207,7 +221,7 @@ impl Skipped {
         {
             return true;
         }
-        tag.has_attributes() && self.matches_attributes(tag)
+        tag.has_any(self.asked) && self.matches_attributes(tag)
     }
 
     fn matches_attributes(&self, tag: &StartTag<'_>) -> bool {
@@ -221,15 +235,14 @@ impl Skipped {
                 (Some(_), None) => true,
                 (Some(value), Some(wanted)) => value.eq_ignore_ascii_case(wanted.as_bytes()),
             }
-        }) || (!self.classes.is_empty()
-            && tag.get(AttributeName::Class).is_some_and(|list| {
-                list.split(|&b| is_space(b))
+        }) || tag.get(AttributeName::Class).is_some_and(|list| {
+            list.len() >= self.shortest_class
+                && list
+                    .split(|&b| is_space(b))
                     .any(|c| self.classes.iter().any(|n| n.as_bytes() == c))
-            }))
-            || (!self.ids.is_empty()
-                && tag
-                    .get(AttributeName::Id)
-                    .is_some_and(|id| self.ids.iter().any(|n| n.as_bytes() == id)))
+        }) || tag
+            .get(AttributeName::Id)
+            .is_some_and(|id| self.ids.iter().any(|n| n.as_bytes() == id))
     }
 }
 

@@ -48,13 +48,26 @@ pub(super) enum AttributeName {
     Other,
 }
 
-impl AttributeName {
-    /// Its place in a set of names.
-    fn bit(self) -> u64 {
-        const { assert!((Self::Other as u8) < 64) }
-        1 << self as u8
+/// A set of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct AttributeNames(u64);
+
+impl AttributeNames {
+    pub(super) fn insert(&mut self, name: AttributeName) {
+        const { assert!((AttributeName::Other as u8) < 64) }
+        self.0 |= 1 << name as u8;
     }
 
+    fn contains(self, name: AttributeName) -> bool {
+        self.0 & (1 << name as u8) != 0
+    }
+
+    fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl AttributeName {
     pub(super) fn from_name(name: &[u8]) -> Self {
         // Most attributes are these, and most of them in lower case.
         match name {
@@ -132,7 +145,7 @@ pub(super) struct StartTag<'a> {
     raw: &'a [u8],
     attributes: &'a [Span],
     /// The names of the attributes: most that are asked for are absent.
-    present: u64,
+    present: AttributeNames,
 }
 
 impl<'a> StartTag<'a> {
@@ -152,7 +165,12 @@ impl<'a> StartTag<'a> {
     }
 
     pub(super) fn has(&self, id: AttributeName) -> bool {
-        self.present & id.bit() != 0
+        self.present.contains(id)
+    }
+
+    /// Whether the tag has an attribute of the set.
+    pub(super) fn has_any(&self, ids: AttributeNames) -> bool {
+        self.present.intersects(ids)
     }
 
     /// The same for a name that has no [`AttributeName`] of its own, in lower case.
@@ -198,7 +216,7 @@ pub(super) enum Markup<'a> {
 #[derive(Debug, Default)]
 pub(super) struct TagReader {
     attributes: Vec<Span>,
-    present: u64,
+    present: AttributeNames,
 }
 
 impl TagReader {
@@ -291,7 +309,7 @@ impl TagReader {
 
     fn forget(&mut self) {
         self.attributes.clear();
-        self.present = 0;
+        self.present = AttributeNames::default();
     }
 
     /// The attribute states of the tokenizer (§13.2.5.32 to 40), from `at` on.
@@ -355,7 +373,7 @@ impl TagReader {
             }
             if keep && self.attributes.len() < MAX_ATTRIBUTES {
                 let id = AttributeName::from_name(&raw[name.clone()]);
-                self.present |= id.bit();
+                self.present.insert(id);
                 self.attributes.push(Span {
                     id,
                     name: name.start as u32..name.end as u32,

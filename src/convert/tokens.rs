@@ -10,15 +10,19 @@ use super::search;
 use super::tag::{StartTag, TagReader, is_space, tag_name};
 use super::tag_end::TagEnd;
 
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Token<'a> {
-    Text(&'a str, References),
-    Start(StartTag<'a>),
-    End(Element, &'a [u8]),
+/// What makes a page of the tokens: the tree construction of the standard (§13.2.6), on which it
+/// depends what is markup.
+pub(super) trait TokenSink {
+    /// The innermost open element, if its content is no markup.
+    fn raw_text_element(&self) -> Option<Element>;
+    fn in_foreign_content(&self) -> bool;
+    fn text(&mut self, text: &str, references: References);
+    fn start_tag(&mut self, tag: &StartTag<'_>);
+    fn end_tag(&mut self, element: Element, name: &[u8]);
     /// The text of a document type declaration after `<!`.
-    Doctype(&'a [u8]),
-    /// What says nothing.
-    Nothing,
+    fn doctype(&mut self, text: &[u8]);
+    /// Markup that says nothing, but ends the text before it.
+    fn nothing(&mut self);
 }
 
 /// Whether text has character references to decode.
@@ -82,24 +86,23 @@ impl Tokenizer {
         }
     }
 
-    /// The first token of `run` and how many bytes it takes. `raw_text` is the innermost open
-    /// element if its content is no markup, `foreign` tells whether it is one of foreign content.
-    /// `None` at the end of the run.
+    /// Hands on the tokens of a run.
+    pub(super) fn run(&mut self, run: &str, sink: &mut impl TokenSink) {
+        let mut rest = run;
+        while !rest.is_empty() {
+            let length = self.token(rest, sink);
+            rest = &rest[length..];
+        }
+    }
+
+    /// Hands on the first token of `run`, which is not empty. Returns how many bytes it takes.
     #[inline]
-    pub(super) fn next<'a>(
-        &'a mut self,
-        run: &'a str,
-        raw_text: Option<Element>,
-        foreign: impl FnOnce() -> bool,
-    ) -> Option<(Token<'a>, usize)> {
+    fn token(&mut self, run: &str, sink: &mut impl TokenSink) -> usize {
         let bytes = run.as_bytes();
-        if bytes.is_empty() {
-            return None;
-        }
         if !matches!(self.within, Within::Nothing) {
-            return Some(self.go_on(run, foreign));
+            return self.go_on(run, sink);
         }
-        let (text, references) = match raw_text {
+        let (text, references) = match sink.raw_text_element() {
             Some(element) => (
                 self.raw_text(bytes, element),
                 if matches!(element, Element::Title | Element::Textarea) {
@@ -112,19 +115,20 @@ impl Tokenizer {
                 self.script = Script::Plain;
                 match bytes {
                     [b'<', b, ..] if b.is_ascii_alphabetic() => {
-                        return Some(self.start_tag(bytes));
+                        return self.start_tag(bytes, sink);
                     }
                     [b'<', b'/', b, ..] if b.is_ascii_alphabetic() => {
-                        return Some(self.end_tag(bytes));
+                        return self.end_tag(bytes, sink);
                     }
                     _ => text_length(bytes),
                 }
             }
         };
         if text > 0 {
-            return Some((Token::Text(&run[..text], references), text));
+            sink.text(&run[..text], references);
+            return text;
         }
-        Some(self.markup(run, foreign))
+        self.markup(run, sink)
     }
 
     /// Reads a start tag that was cut off: its name and the attributes that are complete.
@@ -133,119 +137,118 @@ impl Tokenizer {
     }
 
     /// The markup at the start of `run`, which begins with `<`.
-    fn markup<'a>(
-        &'a mut self,
-        run: &'a str,
-        foreign: impl FnOnce() -> bool,
-    ) -> (Token<'a>, usize) {
+    fn markup(&mut self, run: &str, sink: &mut impl TokenSink) -> usize {
         let bytes = run.as_bytes();
         match bytes.get(1) {
-            Some(b'!') => self.declaration(run, 2, foreign),
-            Some(b'/') if bytes.get(2).is_some_and(u8::is_ascii_alphabetic) => self.end_tag(bytes),
+            Some(b'!') => self.declaration(run, 2, sink),
+            Some(b'/') if bytes.get(2).is_some_and(u8::is_ascii_alphabetic) => {
+                self.end_tag(bytes, sink)
+            }
             // The name of a tag that is none.
             _ => {
-                let length = self.end_of(Declaration::default(), bytes, 1);
-                (Token::Nothing, length)
+                sink.nothing();
+                self.end_of(Declaration::default(), bytes, 1)
             }
         }
     }
 
     #[inline]
-    fn start_tag<'a>(&'a mut self, bytes: &'a [u8]) -> (Token<'a>, usize) {
-        match self.tags.read_start(&bytes[1..]) {
-            Some((element, tail)) => {
-                let tag = self.tags.tag(&bytes[1..], element, &tail);
-                (Token::Start(tag), tail.end + 1)
-            }
-            None => self.begin_tag(bytes, 1),
-        }
+    fn start_tag(&mut self, bytes: &[u8], sink: &mut impl TokenSink) -> usize {
+        let raw = &bytes[1..];
+        let Some((element, tail)) = self.tags.read_start(raw) else {
+            return self.begin_tag(bytes, 1, sink);
+        };
+        sink.start_tag(&self.tags.tag(raw, element, &tail));
+        tail.end + 1
     }
 
     #[inline]
-    fn end_tag<'a>(&mut self, bytes: &'a [u8]) -> (Token<'a>, usize) {
-        match self.tags.end(&bytes[2..]) {
-            Some((element, name, length)) => (Token::End(element, name), length + 2),
-            None => self.begin_tag(bytes, 2),
-        }
+    fn end_tag(&mut self, bytes: &[u8], sink: &mut impl TokenSink) -> usize {
+        let Some((element, name, length)) = self.tags.end(&bytes[2..]) else {
+            return self.begin_tag(bytes, 2, sink);
+        };
+        sink.end_tag(element, name);
+        length + 2
     }
 
     /// A tag whose end the run does not have; its name begins at `name`.
-    fn begin_tag<'a>(&mut self, bytes: &[u8], name: usize) -> (Token<'a>, usize) {
+    #[cold]
+    fn begin_tag(&mut self, bytes: &[u8], name: usize, sink: &mut impl TokenSink) -> usize {
         let mut end = TagEnd::from_name();
         end.find(&bytes[name..]);
         self.tag.clear();
         self.tag
             .extend_from_slice(&bytes[..bytes.len().min(self.tag_limit)]);
         self.within = Within::Tag(end);
-        (Token::Nothing, bytes.len())
+        sink.nothing();
+        bytes.len()
     }
 
     /// A tag that was cut goes on.
-    fn go_on_in_tag<'a>(&'a mut self, mut end: TagEnd, bytes: &[u8]) -> (Token<'a>, usize) {
+    fn go_on_in_tag(&mut self, mut end: TagEnd, bytes: &[u8], sink: &mut impl TokenSink) -> usize {
         let found = end.find(bytes);
         let part = &bytes[..found.unwrap_or(bytes.len())];
         let free = self.tag_limit.saturating_sub(self.tag.len());
         self.tag.extend_from_slice(&part[..part.len().min(free)]);
         let Some(length) = found else {
             self.within = Within::Tag(end);
-            return (Token::Nothing, bytes.len());
+            return bytes.len();
         };
-        let token = match &*self.tag {
+        match &*self.tag {
             [b'<', b'/', raw @ ..] => {
                 let name = tag_name(raw);
-                Token::End(Element::from_name(name), name)
+                sink.end_tag(Element::from_name(name), name);
             }
-            [_, raw @ ..] => Token::Start(self.tags.truncated(raw, end.is_self_closing())),
-            [] => Token::Nothing,
-        };
-        (token, length)
+            [_, raw @ ..] => sink.start_tag(&self.tags.truncated(raw, end.is_self_closing())),
+            [] => {}
+        }
+        length
     }
 
     /// What the run before ended within goes on.
-    fn go_on<'a>(&'a mut self, run: &'a str, foreign: impl FnOnce() -> bool) -> (Token<'a>, usize) {
+    #[cold]
+    fn go_on(&mut self, run: &str, sink: &mut impl TokenSink) -> usize {
         match std::mem::take(&mut self.within) {
-            Within::Nothing => (Token::Nothing, 0),
-            Within::Tag(end) => self.go_on_in_tag(end, run.as_bytes()),
-            Within::Open => self.declaration(run, 0, foreign),
-            Within::Comment(comment) => (Token::Nothing, self.comment(comment, run.as_bytes(), 0)),
+            Within::Nothing => 0,
+            Within::Tag(end) => self.go_on_in_tag(end, run.as_bytes(), sink),
+            Within::Open => self.declaration(run, 0, sink),
+            Within::Comment(comment) => self.comment(comment, run.as_bytes(), 0),
             Within::Declaration(declaration) => {
                 let length = self.end_of(declaration, run.as_bytes(), 0);
-                match self.declaration.doctype() {
-                    Some(text) if matches!(self.within, Within::Nothing) => {
-                        (Token::Doctype(text), length)
-                    }
-                    _ => (Token::Nothing, length),
-                }
+                self.hand_on_doctype(sink);
+                length
             }
-            Within::Cdata(brackets) => self.cdata(run, brackets),
+            Within::Cdata(brackets) => self.cdata(run, brackets, sink),
         }
     }
 
     /// What begins with `<!`, from behind it on.
-    fn declaration<'a>(
-        &'a mut self,
-        run: &'a str,
-        start: usize,
-        foreign: impl FnOnce() -> bool,
-    ) -> (Token<'a>, usize) {
+    fn declaration(&mut self, run: &str, start: usize, sink: &mut impl TokenSink) -> usize {
+        sink.nothing();
         let bytes = run.as_bytes();
         let rest = &bytes[start..];
         if rest.is_empty() {
             self.within = Within::Open;
-            return (Token::Nothing, start);
+            return start;
         }
         if rest.starts_with(b"--") {
-            let length = self.comment(Comment::default(), bytes, start + 2);
-            return (Token::Nothing, length);
+            return self.comment(Comment::default(), bytes, start + 2);
         }
-        if rest.starts_with(b"[CDATA[") && foreign() {
+        if rest.starts_with(b"[CDATA[") && sink.in_foreign_content() {
             self.within = Within::Cdata(0);
-            return (Token::Nothing, start + 7);
+            return start + 7;
         }
         let length = self.end_of(Declaration::default(), bytes, start);
-        match self.declaration.doctype() {
-            Some(text) if matches!(self.within, Within::Nothing) => (Token::Doctype(text), length),
-            _ => (Token::Nothing, length),
+        self.hand_on_doctype(sink);
+        length
+    }
+
+    /// The declaration that has ended, if one has.
+    fn hand_on_doctype(&self, sink: &mut impl TokenSink) {
+        if let Some(text) = self.declaration.doctype()
+            && matches!(self.within, Within::Nothing)
+        {
+            sink.doctype(text);
         }
     }
 
@@ -275,30 +278,32 @@ impl Tokenizer {
     }
 
     /// Text without references up to `]]>`, of which the runs before may have brought `brackets`.
-    fn cdata<'a>(&mut self, run: &'a str, brackets: usize) -> (Token<'a>, usize) {
+    fn cdata(&mut self, run: &str, brackets: usize, sink: &mut impl TokenSink) -> usize {
         let bytes = run.as_bytes();
         let more = bytes.iter().take_while(|&&b| b == b']').count();
         if brackets > 0 {
             let all = brackets + more;
             if more == bytes.len() && all <= 2 {
                 self.within = Within::Cdata(all);
-                return (Token::Nothing, more);
+                return more;
             }
             if all == 2 && bytes.get(more) == Some(&b'>') {
-                return (Token::Nothing, more + 1);
+                return more + 1;
             }
             // The first of them is text.
             self.within = Within::Cdata(brackets - 1);
-            return (Token::Text("]", References::Never), 0);
+            sink.text("]", References::Never);
+            return 0;
         }
         if let Some(end) = memchr::memmem::find(bytes, b"]]>") {
-            return (Token::Text(&run[..end], References::Never), end + 3);
+            sink.text(&run[..end], References::Never);
+            return end + 3;
         }
         let held = bytes.iter().rev().take_while(|&&b| b == b']').count();
         let held = held.min(2);
         self.within = Within::Cdata(held);
-        let text = &run[..run.len() - held];
-        (Token::Text(text, References::Never), run.len())
+        sink.text(&run[..run.len() - held], References::Never);
+        run.len()
     }
 
     /// How many bytes come before the end tag of the element.
@@ -421,35 +426,61 @@ mod tests {
     use super::*;
     use crate::convert::tag::AttributeName;
 
-    /// The tokens of runs, with `raw_text` for what is open behind each start tag.
+    /// Writes down what it gets, and knows no more of the tree than the last tag.
+    #[derive(Default)]
+    struct Log {
+        tokens: Vec<String>,
+        open: Option<Element>,
+        foreign: bool,
+        titles: Vec<(bool, Option<Vec<u8>>)>,
+    }
+
+    impl TokenSink for Log {
+        fn raw_text_element(&self) -> Option<Element> {
+            self.open
+        }
+
+        fn in_foreign_content(&self) -> bool {
+            self.foreign
+        }
+
+        fn text(&mut self, text: &str, references: References) {
+            self.tokens.push(match references {
+                References::Never => format!("raw {text}"),
+                References::None | References::Some => text.to_owned(),
+            });
+        }
+
+        fn start_tag(&mut self, tag: &StartTag<'_>) {
+            self.open = tag.element.is_raw_text().then_some(tag.element);
+            self.foreign |= tag.element == Element::Svg;
+            let title = tag.get(AttributeName::Title).map(<[u8]>::to_vec);
+            self.titles.push((tag.self_closing, title));
+            let name = String::from_utf8_lossy(tag.name);
+            self.tokens.push(format!("<{name}>"));
+        }
+
+        fn end_tag(&mut self, _: Element, name: &[u8]) {
+            self.open = None;
+            let name = String::from_utf8_lossy(name);
+            self.tokens.push(format!("</{name}>"));
+        }
+
+        fn doctype(&mut self, text: &[u8]) {
+            self.tokens
+                .push(format!("!{}", String::from_utf8_lossy(text)));
+        }
+
+        fn nothing(&mut self) {}
+    }
+
     fn tokens(runs: &[&str]) -> Vec<String> {
         let mut tokenizer = Tokenizer::new(1 << 10);
-        let (mut open, mut foreign) = (None, false);
-        let mut all = Vec::new();
+        let mut log = Log::default();
         for run in runs {
-            let mut rest = *run;
-            while let Some((token, length)) = tokenizer.next(rest, open, || foreign) {
-                match token {
-                    Token::Text(text, References::Never) => all.push(format!("raw {text}")),
-                    Token::Text(text, _) => all.push(text.to_owned()),
-                    Token::Start(tag) => {
-                        open = tag.element.is_raw_text().then_some(tag.element);
-                        all.push(format!("<{}>", String::from_utf8_lossy(tag.name)));
-                    }
-                    Token::End(_, name) => {
-                        open = None;
-                        all.push(format!("</{}>", String::from_utf8_lossy(name)));
-                    }
-                    Token::Doctype(text) => {
-                        all.push(format!("!{}", String::from_utf8_lossy(text)));
-                    }
-                    Token::Nothing => {}
-                }
-                foreign = open.is_none() && all.iter().any(|t| t == "<svg>");
-                rest = &rest[length..];
-            }
+            tokenizer.run(run, &mut log);
         }
-        all
+        log.tokens
     }
 
     #[test]
@@ -549,19 +580,17 @@ mod tests {
             ["a", "<b>", "f", "</b>", "h"]
         );
         let mut tokenizer = Tokenizer::new(16);
-        let mut next = |run| {
-            let (token, _) = tokenizer.next(run, None, || false)?;
-            let Token::Start(tag) = token else {
-                return None;
-            };
-            let value = tag.get(AttributeName::Title).map(<[u8]>::to_vec);
-            Some((tag.self_closing, value))
-        };
-        assert_eq!(next("<b title=1 "), None);
+        let mut log = Log::default();
+        for run in [
+            "<b title=1 ",
+            "x='2' id=3/>",
+            "<b title=1 ",
+            "x='222222222' />",
+        ] {
+            tokenizer.run(run, &mut log);
+        }
         let one = Some(b"1".to_vec());
-        assert_eq!(next("x='2' id=3/>"), Some((false, one.clone())));
-        assert_eq!(next("<b title=1 "), None);
-        assert_eq!(next("x='222222222' />"), Some((true, one)));
+        assert_eq!(log.titles, [(false, one.clone()), (true, one)]);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 pub(crate) mod address;
 mod block;
 mod code;
+mod collapse;
 mod container;
 mod escape;
 mod inline;

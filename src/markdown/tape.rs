@@ -1,6 +1,7 @@
 //! Content that waits to be written: text with collapsed blanks, and what stands between it.
 
 use super::block::Block;
+use super::collapse::{Edge, is_blank, words};
 use super::style::{Chain, Styles};
 use std::ops::Range;
 
@@ -30,17 +31,6 @@ pub(super) enum Event {
         end: u32,
     },
     Block(Block),
-}
-
-/// What the last character on the tape means for a blank that follows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Edge {
-    /// A blank would begin a line: it is dropped.
-    #[default]
-    LineStart,
-    /// A blank is there already.
-    Blank,
-    Text,
 }
 
 #[derive(Debug, Default)]
@@ -119,28 +109,10 @@ impl Tape {
         let bytes = text.as_bytes();
         let mut at = 0;
         loop {
-            // Words with single blanks between them are copied as they are.
-            let start = at;
-            let mut edge = self.edge;
-            loop {
-                let word = bytes[at..].iter().position(|&b| b <= b' ');
-                let word = word.unwrap_or(bytes.len() - at);
-                if word > 0 {
-                    edge = Edge::Text;
-                    at += word;
-                }
-                let Some(&byte) = bytes.get(at) else { break };
-                if byte == b' ' && edge == Edge::Text {
-                    edge = Edge::Blank;
-                } else if is_blank(byte) {
-                    break;
-                } else {
-                    edge = Edge::Text;
-                }
-                at += 1;
-            }
-            self.text.push_str(&text[start..at]);
+            let (length, edge) = words(&bytes[at..], self.edge);
+            self.text.push_str(&text[at..at + length]);
             self.edge = edge;
+            at += length;
             if at == bytes.len() {
                 break;
             }
@@ -286,8 +258,4 @@ impl Tape {
 pub(super) struct Position {
     text: usize,
     events: usize,
-}
-
-fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b'\x0C')
 }

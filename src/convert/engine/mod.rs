@@ -13,8 +13,8 @@ use self::roots::{Piece, Roots};
 use self::skip::{Skip, Skipped};
 use super::element::Element;
 use super::page::Page;
-use super::tag::tag_name;
-use super::tokens::{Token, Tokenizer};
+use super::tag::{StartTag, tag_name};
+use super::tokens::{References, TokenSink, Tokenizer};
 use super::tree::Tree;
 use lol_html::errors::RewritingError;
 use lol_html::send::{HtmlRewriter, Settings};
@@ -46,17 +46,22 @@ pub(super) struct Engine {
 
 /// What the handlers of the parser share.
 struct State {
-    tree: Tree,
-    page: Page,
     tokenizer: Tokenizer,
+    builder: Builder,
     /// The parser is given markup only to put it into the right state.
     ignore: bool,
+    /// The parser has run out of memory and gives back what it has not parsed.
+    unparsed: Option<Vec<u8>>,
+}
+
+/// Makes the page.
+struct Builder {
+    tree: Tree,
+    page: Page,
     /// The last tag was a `svg` or `math` that ended itself, outside of foreign content.
     closed_root: Option<Element>,
     /// How many roots were opened since the parser began.
     roots: u32,
-    /// The parser has run out of memory and gives back what it has not parsed.
-    unparsed: Option<Vec<u8>>,
 }
 
 thread_local! {
@@ -112,46 +117,53 @@ impl State {
         }
         // The parser was given text, and a token is not cut within a character.
         match std::str::from_utf8(run) {
-            Ok(run) => self.tokens(run),
-            Err(_) => self.tokens(&String::from_utf8_lossy(run)),
+            Ok(run) => self.tokenizer.run(run, &mut self.builder),
+            Err(_) => {
+                let run = String::from_utf8_lossy(run);
+                self.tokenizer.run(&run, &mut self.builder);
+            }
         }
     }
+}
 
-    fn tokens(&mut self, run: &str) {
-        let Self {
-            tree,
-            page,
-            tokenizer,
-            closed_root,
-            roots,
-            ..
-        } = self;
-        let mut rest = run;
-        while let Some((token, length)) =
-            tokenizer.next(rest, tree.raw_text_element(), || tree.in_foreign_content())
-        {
-            match token {
-                Token::Text(text, references) => {
-                    tree.text(text, page);
-                    page.text(text, references);
-                }
-                Token::Start(tag) => {
-                    page.end_text();
-                    let root = matches!(tag.element, Element::Svg | Element::Math);
-                    *roots += u32::from(root);
-                    *closed_root = (root && tag.self_closing && !tree.in_foreign_content())
-                        .then_some(tag.element);
-                    tree.start(&tag, page);
-                }
-                Token::End(element, name) => {
-                    page.end_text();
-                    tree.end(element, name, page);
-                }
-                Token::Doctype(text) => tree.doctype(text),
-                Token::Nothing => page.end_text(),
-            }
-            rest = &rest[length..];
-        }
+impl TokenSink for Builder {
+    #[inline]
+    fn raw_text_element(&self) -> Option<Element> {
+        self.tree.raw_text_element()
+    }
+
+    fn in_foreign_content(&self) -> bool {
+        self.tree.in_foreign_content()
+    }
+
+    #[inline]
+    fn text(&mut self, text: &str, references: References) {
+        self.tree.text(text, &mut self.page);
+        self.page.text(text, references);
+    }
+
+    #[inline]
+    fn start_tag(&mut self, tag: &StartTag<'_>) {
+        self.page.end_text();
+        let root = matches!(tag.element, Element::Svg | Element::Math);
+        self.roots += u32::from(root);
+        self.closed_root =
+            (root && tag.self_closing && !self.in_foreign_content()).then_some(tag.element);
+        self.tree.start(tag, &mut self.page);
+    }
+
+    #[inline]
+    fn end_tag(&mut self, element: Element, name: &[u8]) {
+        self.page.end_text();
+        self.tree.end(element, name, &mut self.page);
+    }
+
+    fn doctype(&mut self, text: &[u8]) {
+        self.tree.doctype(text);
+    }
+
+    fn nothing(&mut self) {
+        self.page.end_text();
     }
 }
 
@@ -160,12 +172,14 @@ impl Engine {
         Self {
             rewriter: Some(rewriter(token_limit)),
             state: Some(Box::new(State {
-                tree: Tree::new(),
-                page,
                 tokenizer: Tokenizer::new(token_limit),
+                builder: Builder {
+                    tree: Tree::new(),
+                    page,
+                    closed_root: None,
+                    roots: 0,
+                },
                 ignore: false,
-                closed_root: None,
-                roots: 0,
                 unparsed: None,
             })),
             token_limit,
@@ -176,11 +190,11 @@ impl Engine {
 
     /// The page as far as it has been parsed. `None` only after a panic of the parser.
     pub(super) fn page(&mut self) -> Option<&mut Page> {
-        self.state.as_mut().map(|s| &mut s.page)
+        self.state.as_mut().map(|s| &mut s.builder.page)
     }
 
     pub(super) fn page_ref(&self) -> Option<&Page> {
-        self.state.as_ref().map(|s| &s.page)
+        self.state.as_ref().map(|s| &s.builder.page)
     }
 
     /// Parses the next text of the page.
@@ -199,23 +213,27 @@ impl Engine {
     fn write_root(&mut self, tag: &str) -> Result<(), ParserError> {
         let before = match &mut self.state {
             Some(state) => {
-                state.closed_root = None;
-                state.roots
+                state.builder.closed_root = None;
+                state.builder.roots
             }
             None => return Err(ParserError),
         };
         self.write_slices(tag)?;
         if let Some(state) = &mut self.state
-            && state.roots > before
-            && state.roots >= MAX_ROOTS
+            && state.builder.roots > before
+            && state.builder.roots >= MAX_ROOTS
         {
             // The tag was a tag, so that nothing is half parsed.
-            state.roots = 0;
-            state.closed_root = None;
+            state.builder.roots = 0;
+            state.builder.closed_root = None;
             self.rewriter = Some(rewriter(self.token_limit));
             return self.restore_context();
         }
-        match self.state.as_mut().and_then(|s| s.closed_root.take()) {
+        match self
+            .state
+            .as_mut()
+            .and_then(|s| s.builder.closed_root.take())
+        {
             Some(Element::Svg) => self.write_ignored("</svg>"),
             Some(_) => self.write_ignored("</math>"),
             None => Ok(()),
@@ -274,7 +292,7 @@ impl Engine {
                 };
                 let unparsed = state.unparsed.take().unwrap_or_default();
                 self.rewriter = Some(rewriter(self.token_limit));
-                let (skip, end) = Skip::new(&unparsed, state.tree.raw_text_element());
+                let (skip, end) = Skip::new(&unparsed, state.builder.tree.raw_text_element());
                 self.skip = Some(skip);
                 let Some(end) = end else { return Ok(()) };
                 self.end_skip()?;
@@ -298,22 +316,18 @@ impl Engine {
             return Err(ParserError);
         };
         let State {
-            tree,
-            page,
-            tokenizer,
-            ..
+            tokenizer, builder, ..
         } = &mut **state;
-        page.end_text();
         match skip.finish() {
             Skipped::StartTag(head, self_closing) => {
-                tree.start(&tokenizer.truncated(&head, self_closing), page);
+                builder.start_tag(&tokenizer.truncated(&head, self_closing));
             }
             Skipped::EndTag(head) => {
                 let name = tag_name(&head);
-                tree.end(Element::from_name(name), name, page);
+                builder.end_tag(Element::from_name(name), name);
             }
-            Skipped::RawText(element) => tree.end(element, element.name().as_bytes(), page),
-            Skipped::Nothing => {}
+            Skipped::RawText(element) => builder.end_tag(element, element.name().as_bytes()),
+            Skipped::Nothing => builder.nothing(),
         }
         self.restore_context()
     }
@@ -325,12 +339,12 @@ impl Engine {
             return Err(ParserError);
         };
         let mut markup = String::new();
-        for name in state.tree.foreign_names() {
+        for name in state.builder.tree.foreign_names() {
             markup.push('<');
             markup.push_str(name);
             markup.push('>');
         }
-        if let Some(element) = state.tree.raw_text_element() {
+        if let Some(element) = state.builder.tree.raw_text_element() {
             markup.push('<');
             markup.push_str(element.name());
             markup.push('>');
@@ -361,9 +375,10 @@ impl Engine {
             return Err(ParserError);
         };
         state.unparsed = None;
-        state.page.end_text();
-        state.tree.finish(&mut state.page);
-        state.page.finish();
+        let Builder { tree, page, .. } = &mut state.builder;
+        page.end_text();
+        tree.finish(page);
+        page.finish();
         Ok(())
     }
 }

@@ -178,11 +178,18 @@ impl Tree {
     /// text that was already seen has been written where it belongs. The copies that it makes of
     /// elements go by the elements themselves.
     pub(super) fn adoption_agency(&mut self, subject: Element, sink: &mut impl Sink) {
-        if let Some(top) = self.elements.top()
-            && self.elements.current() == Some(subject)
-            && !self.formatting.contains(top.id)
+        if let Some(top) = self.elements.top_mut()
+            && top.is_html()
+            && top.element == subject
         {
-            return self.pop(sink);
+            // Most often it was the last to be opened, of both.
+            if self.formatting.take_last(top.id) {
+                top.id = 0;
+                return self.pop(sink);
+            }
+            if !self.formatting.contains(top.id) {
+                return self.pop(sink);
+            }
         }
         let Some(active) = self.formatting.find(subject) else {
             return self.end_any_other(subject, b"", sink);

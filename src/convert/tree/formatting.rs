@@ -141,6 +141,15 @@ impl ActiveFormatting {
         id != 0 && self.position(id).is_some()
     }
 
+    /// Takes an element off the list if it is the last there.
+    pub(super) fn take_last(&mut self, id: u32) -> bool {
+        let is_last = matches!(self.entries.last(), Some(Entry::Element(a)) if a.id == id);
+        if is_last {
+            self.entries.pop();
+        }
+        is_last
+    }
+
     /// Gives an element another number.
     pub(super) fn renew(&mut self, id: u32) -> u32 {
         let fresh = self.take_id();
