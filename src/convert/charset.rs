@@ -271,6 +271,10 @@ fn decode_utf8(partial: &mut Vec<u8>, input: &[u8], text: &mut impl FnMut(&str))
         input = rest;
     }
     while !input.is_empty() {
+        // This one is fast, but does not tell where it failed.
+        if let Ok(valid) = simdutf8::basic::from_utf8(input) {
+            return without_nul(valid, text);
+        }
         match std::str::from_utf8(input) {
             Ok(valid) => return without_nul(valid, text),
             Err(error) => {

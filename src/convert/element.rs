@@ -1,6 +1,8 @@
 //! The HTML elements that the converter tells apart: one table from tag names to what the tree
 //! rules and the Markdown need to know of them.
 
+use super::names::{self, Names};
+
 /// What the rules of the WHATWG HTML standard say of an element, as a set of bits.
 mod trait_bits {
     /// Starts and ends a block: its content shares no line with what stands around it.
@@ -46,7 +48,9 @@ macro_rules! elements {
             $($variant,)*
         }
 
-        const ALL: &[(&str, Element, u16)] = &[$(($name, Element::$variant, $bits),)*];
+        const ALL: &[(&str, Element)] = &[$(($name, Element::$variant),)*];
+
+        static BITS: [u16; COUNT] = [0, $($bits,)*];
 
         /// Number of values of [`Element`].
         pub(super) const COUNT: usize = ALL.len() + 1;
@@ -196,102 +200,22 @@ elements! {
     Xmp "xmp" = BLOCK | SPECIAL | CLOSES_P | RAW_TEXT;
 }
 
-/// Longest name in the table; a longer tag name is [`Element::Other`] without a look-up.
-const MAX_NAME: usize = 16;
-
-/// Slots of the hash table: a power of two, about three times the number of names.
-const SLOTS: usize = 512;
-
-/// An open-addressing table of packed lower-case names, built at compile time.
-static NAMES: [(u128, Element); SLOTS] = {
-    let mut table = [(0_u128, Element::Other); SLOTS];
-    let mut i = 0;
-    while i < ALL.len() {
-        let key = pack(ALL[i].0.as_bytes());
-        let mut slot = hash(key);
-        while table[slot].0 != 0 {
-            slot = (slot + 1) % SLOTS;
-        }
-        table[slot] = (key, ALL[i].1);
-        i += 1;
-    }
-    table
-};
-
-static BITS: [u16; COUNT] = {
-    let mut bits = [0; COUNT];
-    let mut i = 0;
-    while i < ALL.len() {
-        bits[ALL[i].1 as usize] = ALL[i].2;
-        i += 1;
-    }
-    bits
-};
-
-/// The name as a number, letters lowered: every known name is of ASCII letters and digits, for
-/// which setting bit 5 lowers the one and keeps the other.
-const fn pack(name: &[u8]) -> u128 {
-    let mut key = 0;
-    let mut i = 0;
-    while i < name.len() {
-        key = (key << 8) | (name[i] | 0x20) as u128;
-        i += 1;
-    }
-    key
-}
+static NAMES: Names<Element, 512> = Names::new(ALL, Element::Other);
 
 /// Bytes that end a tag name (WHATWG HTML §13.2.5.8).
-static ENDS_TAG_NAME: [bool; 256] = {
-    let mut table = [false; 256];
-    let ends = b">/\t\n\x0C\r ";
-    let mut i = 0;
-    while i < ends.len() {
-        table[ends[i] as usize] = true;
-        i += 1;
-    }
-    table
-};
-
-const fn hash(key: u128) -> usize {
-    let folded = (key as u64) ^ ((key >> 64) as u64);
-    (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 55) as usize % SLOTS
-}
+static ENDS_TAG_NAME: [bool; 256] = names::set(b">/\t\n\x0C\r ");
 
 impl Element {
     /// The element with this tag name, in any case.
     pub(super) fn from_name(name: &[u8]) -> Self {
-        if name.len() > MAX_NAME {
-            return Self::Other;
-        }
-        Self::from_key(pack(name))
+        NAMES.get(name)
     }
 
     /// The element whose tag name the bytes begin with, and the length of that name: it ends before
     /// a blank, `/` or `>`.
     #[inline]
     pub(super) fn read(raw: &[u8]) -> (Self, usize) {
-        let mut key = 0_u64;
-        for (length, &byte) in raw.iter().enumerate().take(9) {
-            if ENDS_TAG_NAME[byte as usize] {
-                return (Self::from_key(u128::from(key)), length);
-            }
-            key = (key << 8) | u64::from(byte | 0x20);
-        }
-        // Few names are as long.
-        let end = raw.iter().position(|&b| ENDS_TAG_NAME[b as usize]);
-        let length = end.unwrap_or(raw.len());
-        (Self::from_name(&raw[..length]), length)
-    }
-
-    fn from_key(key: u128) -> Self {
-        let mut slot = hash(key);
-        loop {
-            let (known, element) = NAMES[slot];
-            if known == key || known == 0 {
-                return element;
-            }
-            slot = (slot + 1) % SLOTS;
-        }
+        NAMES.read(raw, &ENDS_TAG_NAME)
     }
 
     /// The tag name; empty for [`Element::Other`].
@@ -371,7 +295,7 @@ mod tests {
 
     #[test]
     fn every_name_of_the_table_finds_its_element_in_any_case() {
-        for &(name, element, _) in ALL {
+        for &(name, element) in ALL {
             assert_eq!(element.name(), name);
             assert_eq!(Element::from_name(name.as_bytes()), element, "{name}");
             assert_eq!(

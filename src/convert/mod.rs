@@ -9,6 +9,7 @@ mod element;
 mod engine;
 mod math;
 mod metadata;
+mod names;
 mod navigation;
 mod options;
 mod page;

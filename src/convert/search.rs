@@ -39,6 +39,19 @@ pub(super) fn find_either(one: u8, other: u8, bytes: &[u8]) -> Option<usize> {
     memchr::memchr2(one, other, &bytes[at..]).map(|found| at + found)
 }
 
+/// How many of the eight bytes come before the first that is white space, another control
+/// character, `/`, `>` or `=`, if one is: what ends a name in a tag.
+#[inline]
+pub(super) fn name_length(word: u64) -> Option<usize> {
+    let low = word.wrapping_sub(ONES * 0x21) & !word & HIGHS;
+    let other =
+        zeros(word ^ (ONES * 0x2F)) | zeros(word ^ (ONES * 0x3E)) | zeros(word ^ (ONES * 0x3D));
+    match low | other {
+        0 => None,
+        found => Some(found.trailing_zeros() as usize / 8),
+    }
+}
+
 /// The high bit of each byte that is zero; those above the lowest of them may be set without.
 const fn zeros(word: u64) -> u64 {
     word.wrapping_sub(ONES) & !word & HIGHS

@@ -2,50 +2,64 @@
 //! bytes without copying.
 
 use super::element::Element;
+use super::names::{self, Names};
 use super::search;
 use std::ops::Range;
 
-/// The attributes that the converter ever looks at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum AttributeName {
-    Align,
-    Alt,
-    AltText,
-    AriaHidden,
-    AriaLabel,
-    Charset,
-    Checked,
-    Class,
-    Colspan,
-    Content,
-    DataLang,
-    DataLanguage,
-    DataOriginal,
-    DataSrc,
-    DataSrcset,
-    Encoding,
-    Hidden,
-    Href,
-    HttpEquiv,
-    Id,
-    Lang,
-    Name,
-    Property,
-    Rel,
-    Reversed,
-    Role,
-    Rowspan,
-    Selected,
-    Src,
-    Srcset,
-    Start,
-    Style,
-    Title,
-    Type,
-    Value,
-    /// Any other: kept for the selectors of the options, found by its raw name.
-    Other,
+macro_rules! attributes {
+    ($($variant:ident $name:literal;)*) => {
+        /// The attributes that the converter ever looks at.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[repr(u8)]
+        pub(super) enum AttributeName {
+            $($variant,)*
+            /// Any other: kept for the selectors of the options, found by its raw name.
+            Other,
+        }
+
+        static NAMES: Names<AttributeName, 128> = Names::new(
+            &[$(($name, AttributeName::$variant),)*],
+            AttributeName::Other,
+        );
+    };
+}
+
+attributes! {
+    Align "align";
+    Alt "alt";
+    AltText "alttext";
+    AriaHidden "aria-hidden";
+    AriaLabel "aria-label";
+    Charset "charset";
+    Checked "checked";
+    Class "class";
+    Colspan "colspan";
+    Content "content";
+    DataLang "data-lang";
+    DataLanguage "data-language";
+    DataOriginal "data-original";
+    DataSrc "data-src";
+    DataSrcset "data-srcset";
+    Encoding "encoding";
+    Hidden "hidden";
+    Href "href";
+    HttpEquiv "http-equiv";
+    Id "id";
+    Lang "lang";
+    Name "name";
+    Property "property";
+    Rel "rel";
+    Reversed "reversed";
+    Role "role";
+    Rowspan "rowspan";
+    Selected "selected";
+    Src "src";
+    Srcset "srcset";
+    Start "start";
+    Style "style";
+    Title "title";
+    Type "type";
+    Value "value";
 }
 
 /// A set of them.
@@ -69,59 +83,7 @@ impl AttributeNames {
 
 impl AttributeName {
     pub(super) fn from_name(name: &[u8]) -> Self {
-        // Most attributes are these, and most of them in lower case.
-        match name {
-            b"class" => return Self::Class,
-            b"href" => return Self::Href,
-            b"id" => return Self::Id,
-            b"title" => return Self::Title,
-            _ => {}
-        }
-        let mut lower = [0; 16];
-        let Some(lower) = lower.get_mut(..name.len()) else {
-            return Self::Other;
-        };
-        for (to, from) in lower.iter_mut().zip(name) {
-            *to = from.to_ascii_lowercase();
-        }
-        match &*lower {
-            b"align" => Self::Align,
-            b"alt" => Self::Alt,
-            b"alttext" => Self::AltText,
-            b"aria-hidden" => Self::AriaHidden,
-            b"aria-label" => Self::AriaLabel,
-            b"charset" => Self::Charset,
-            b"checked" => Self::Checked,
-            b"class" => Self::Class,
-            b"colspan" => Self::Colspan,
-            b"content" => Self::Content,
-            b"data-lang" => Self::DataLang,
-            b"data-language" => Self::DataLanguage,
-            b"data-original" => Self::DataOriginal,
-            b"data-src" => Self::DataSrc,
-            b"data-srcset" => Self::DataSrcset,
-            b"encoding" => Self::Encoding,
-            b"hidden" => Self::Hidden,
-            b"href" => Self::Href,
-            b"http-equiv" => Self::HttpEquiv,
-            b"id" => Self::Id,
-            b"lang" => Self::Lang,
-            b"name" => Self::Name,
-            b"property" => Self::Property,
-            b"rel" => Self::Rel,
-            b"reversed" => Self::Reversed,
-            b"role" => Self::Role,
-            b"rowspan" => Self::Rowspan,
-            b"selected" => Self::Selected,
-            b"src" => Self::Src,
-            b"srcset" => Self::Srcset,
-            b"start" => Self::Start,
-            b"style" => Self::Style,
-            b"title" => Self::Title,
-            b"type" => Self::Type,
-            b"value" => Self::Value,
-            _ => Self::Other,
-        }
+        NAMES.get(name)
     }
 }
 
@@ -217,6 +179,7 @@ pub(super) enum Markup<'a> {
 pub(super) struct TagReader {
     attributes: Vec<Span>,
     present: AttributeNames,
+    self_closing: bool,
 }
 
 impl TagReader {
@@ -245,36 +208,37 @@ impl TagReader {
                 }
                 c if c.is_ascii_alphabetic() => {
                     let raw = &run[at + 1..];
-                    let (element, tail) = self.read_start(raw)?;
-                    let tag = self.tag(raw, element, &tail);
-                    return Some((Markup::Start(tag), at + 1 + tail.end));
+                    let (element, name, length) = self.read_start(raw)?;
+                    let tag = self.tag(&raw[..length], element, name);
+                    return Some((Markup::Start(tag), at + 1 + length));
                 }
                 _ => at += 1,
             }
         }
     }
 
-    /// Reads a start tag from its name on: its element and where it ends, if it does.
+    /// Reads a start tag from its name on: its element, how long its name is and how many bytes the
+    /// tag takes, if it ends.
     #[inline]
-    pub(super) fn read_start(&mut self, raw: &[u8]) -> Option<(Element, Tail)> {
+    pub(super) fn read_start(&mut self, raw: &[u8]) -> Option<(Element, usize, usize)> {
         let (element, name) = Element::read(raw);
         self.forget();
-        let tail = if raw.get(name) == Some(&b'>') {
-            Tail::behind(name)
+        let length = if raw.get(name) == Some(&b'>') {
+            name + 1
         } else {
             self.read_attributes(raw, name, true)?
         };
-        Some((element, tail))
+        Some((element, name, length))
     }
 
-    /// The start tag that was read last.
+    /// The start tag that was read last, all of it from its name on.
     #[inline]
-    pub(super) fn tag<'a>(&'a self, raw: &'a [u8], element: Element, tail: &Tail) -> StartTag<'a> {
+    pub(super) fn tag<'a>(&'a self, raw: &'a [u8], element: Element, name: usize) -> StartTag<'a> {
         StartTag {
             element,
-            name: &raw[..tail.name],
-            self_closing: tail.self_closing,
-            raw: &raw[..tail.end - 1],
+            name: &raw[..name],
+            self_closing: self.self_closing,
+            raw: &raw[..raw.len() - 1],
             attributes: &self.attributes,
             present: self.present,
         }
@@ -287,7 +251,7 @@ impl TagReader {
         let length = if raw.get(name) == Some(&b'>') {
             name + 1
         } else {
-            self.read_attributes(raw, name, false)?.end
+            self.read_attributes(raw, name, false)?
         };
         Some((element, &raw[..name], length))
     }
@@ -310,40 +274,38 @@ impl TagReader {
     fn forget(&mut self) {
         self.attributes.clear();
         self.present = AttributeNames::default();
+        self.self_closing = false;
     }
 
-    /// The attribute states of the tokenizer (§13.2.5.32 to 40), from `at` on.
-    fn read_attributes(&mut self, raw: &[u8], tag_name: usize, keep: bool) -> Option<Tail> {
-        let mut at = tag_name;
+    /// The attribute states of the tokenizer (§13.2.5.32 to 40), from `at` on: where the tag ends.
+    fn read_attributes(&mut self, raw: &[u8], mut at: usize, keep: bool) -> Option<usize> {
         loop {
             while is_space(*raw.get(at)?) {
                 at += 1;
             }
             match raw[at] {
-                b'>' => {
-                    return Some(Tail {
-                        name: tag_name,
-                        end: at + 1,
-                        self_closing: false,
-                    });
-                }
+                b'>' => return Some(at + 1),
                 b'/' => {
                     at += 1;
                     if *raw.get(at)? == b'>' {
-                        return Some(Tail {
-                            name: tag_name,
-                            end: at + 1,
-                            self_closing: true,
-                        });
+                        self.self_closing = true;
+                        return Some(at + 1);
                     }
                     continue;
                 }
                 _ => {}
             }
             let name_start = at;
-            // A leading `=` belongs to the name.
-            at += 1;
-            at += raw[at..].iter().position(|&b| ENDS_NAME[b as usize])?;
+            let (id, length) = if raw[at] == b'=' {
+                // A leading `=` belongs to the name.
+                (
+                    AttributeName::Other,
+                    1 + NAMES.read(&raw[at + 1..], &ENDS_NAME).1,
+                )
+            } else {
+                NAMES.read(&raw[at..], &ENDS_NAME)
+            };
+            at += length;
             let name = name_start..at;
             while is_space(*raw.get(at)?) {
                 at += 1;
@@ -372,7 +334,6 @@ impl TagReader {
                 }
             }
             if keep && self.attributes.len() < MAX_ATTRIBUTES {
-                let id = AttributeName::from_name(&raw[name.clone()]);
                 self.present.insert(id);
                 self.attributes.push(Span {
                     id,
@@ -385,35 +346,7 @@ impl TagReader {
 }
 
 /// Bytes that end the name of an attribute.
-static ENDS_NAME: [bool; 256] = {
-    let mut table = [false; 256];
-    let ends = b"=>/\t\n\x0C\r ";
-    let mut i = 0;
-    while i < ends.len() {
-        table[ends[i] as usize] = true;
-        i += 1;
-    }
-    table
-};
-
-/// Where a tag ends, counted from its name.
-#[derive(Debug)]
-pub(super) struct Tail {
-    name: usize,
-    pub(super) end: usize,
-    self_closing: bool,
-}
-
-impl Tail {
-    /// Right behind a name of this length.
-    fn behind(name: usize) -> Self {
-        Self {
-            name,
-            end: name + 1,
-            self_closing: false,
-        }
-    }
-}
+static ENDS_NAME: [bool; 256] = names::set(b"=>/\t\n\x0C\r ");
 
 /// The tag name that the bytes begin with.
 pub(super) fn tag_name(raw: &[u8]) -> &[u8] {

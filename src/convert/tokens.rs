@@ -155,11 +155,11 @@ impl Tokenizer {
     #[inline]
     fn start_tag(&mut self, bytes: &[u8], sink: &mut impl TokenSink) -> usize {
         let raw = &bytes[1..];
-        let Some((element, tail)) = self.tags.read_start(raw) else {
+        let Some((element, name, length)) = self.tags.read_start(raw) else {
             return self.begin_tag(bytes, 1, sink);
         };
-        sink.start_tag(&self.tags.tag(raw, element, &tail));
-        tail.end + 1
+        sink.start_tag(&self.tags.tag(&raw[..length], element, name));
+        length + 1
     }
 
     #[inline]

@@ -231,7 +231,7 @@ impl Recorded {
         let (rows, end) = self.rows(list, text);
         for column in columns {
             out.extend_from_slice(b"| ");
-            write_text(out, column, PLAIN);
+            write_text(out, column, &PLAIN);
             out.push(b' ');
         }
         out.extend_from_slice(b"|\n");

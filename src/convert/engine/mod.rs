@@ -116,7 +116,7 @@ impl State {
             return;
         }
         // The parser was given text, and a token is not cut within a character.
-        match std::str::from_utf8(run) {
+        match simdutf8::basic::from_utf8(run) {
             Ok(run) => self.tokenizer.run(run, &mut self.builder),
             Err(_) => {
                 let run = String::from_utf8_lossy(run);

@@ -98,7 +98,7 @@ impl Tree {
 
     /// The innermost element whose content is text to the tokenizer, if one is open.
     pub(super) fn raw_text_element(&self) -> Option<Element> {
-        self.elements.current().filter(|e| e.is_raw_text())
+        self.elements.raw_text()
     }
 
     /// Whether the tokenizer is in foreign content (§13.2.6).

@@ -114,6 +114,8 @@ pub(super) struct OpenElements {
     /// How many were not put on the full stack: as many end tags are not to close another.
     beyond: [u32; COUNT],
     is_beyond: bool,
+    /// The innermost element, if its content is text to the tokenizer. Nothing is opened in it.
+    raw_text: Option<Element>,
 }
 
 impl OpenElements {
@@ -123,7 +125,12 @@ impl OpenElements {
             last: [0; COUNT],
             beyond: [0; COUNT],
             is_beyond: false,
+            raw_text: None,
         }
+    }
+
+    pub(super) fn raw_text(&self) -> Option<Element> {
+        self.raw_text
     }
 
     pub(super) fn len(&self) -> usize {
@@ -152,12 +159,14 @@ impl OpenElements {
     }
 
     pub(super) fn push(&mut self, node: Node) {
+        self.raw_text = (node.is_html() && node.element.is_raw_text()).then_some(node.element);
         self.nodes.push(node);
         self.link(self.nodes.len() - 1);
     }
 
     pub(super) fn pop(&mut self) -> Option<Node> {
         let node = self.nodes.pop()?;
+        self.raw_text = None;
         self.unlink(&node);
         if self.is_beyond {
             self.beyond = [0; COUNT];

@@ -460,7 +460,7 @@ impl Inline {
             escape_brackets: self.escape_brackets && self.in_link(),
             in_cell: self.context == Context::Cell,
         };
-        write_text(piece.out, text, place);
+        write_text(piece.out, text, &place);
         self.wrote(last);
     }
 
@@ -670,7 +670,7 @@ impl Inline {
         write_text(
             piece.out,
             alt,
-            Place {
+            &Place {
                 before: '[',
                 after: ']',
                 line: Line::Inside,
