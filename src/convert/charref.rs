@@ -13,27 +13,25 @@ pub(super) struct CharacterReferences {
 }
 
 impl CharacterReferences {
-    /// Decodes the next piece of text as far as no later piece can change it.
-    pub(super) fn decode<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
-        if self.held.is_empty() {
-            let Some(last) = memchr::memrchr(b'&', text.as_bytes()) else {
-                return Cow::Borrowed(text);
-            };
-            if may_go_on(&text[last..]) {
-                self.held.push_str(&text[last..]);
-                return unescape(&text[..last]);
-            }
-            return unescape(text);
+    /// Decodes the next piece of text as far as no later piece can change it, to the end of `out`.
+    pub(super) fn decode(&mut self, text: &str, out: &mut String) {
+        if !self.held.is_empty() {
+            let mut whole = std::mem::take(&mut self.held);
+            whole.push_str(text);
+            return self.decode_whole(&whole, out);
         }
-        let mut whole = std::mem::take(&mut self.held);
-        whole.push_str(text);
-        if let Some(last) = memchr::memrchr(b'&', whole.as_bytes())
-            && may_go_on(&whole[last..])
-        {
-            self.held.push_str(&whole[last..]);
-            whole.truncate(last);
-        }
-        Cow::Owned(unescape(&whole).into_owned())
+        self.decode_whole(text, out);
+    }
+
+    fn decode_whole(&mut self, text: &str, out: &mut String) {
+        let last = memchr::memrchr(b'&', text.as_bytes()).unwrap_or(text.len());
+        let (text, reference) = if may_go_on(&text[last..]) {
+            text.split_at(last)
+        } else {
+            (text, "")
+        };
+        self.held.push_str(reference);
+        unescape(text, out);
     }
 
     /// The text has ended: what was held, decoded.
@@ -42,7 +40,9 @@ impl CharacterReferences {
         if self.held.is_empty() {
             return None;
         }
-        Some(unescape(&std::mem::take(&mut self.held)).into_owned())
+        let mut rest = String::new();
+        unescape(&std::mem::take(&mut self.held), &mut rest);
+        Some(rest)
     }
 
     pub(super) fn is_holding(&self) -> bool {
@@ -51,32 +51,28 @@ impl CharacterReferences {
 }
 
 fn may_go_on(reference: &str) -> bool {
-    reference.len() < LONGEST
+    (1..LONGEST).contains(&reference.len())
         && reference
             .bytes()
             .skip(1)
             .all(|b| b.is_ascii_alphanumeric() || b == b'#')
 }
 
-fn unescape(text: &str) -> Cow<'_, str> {
-    let Some(first) = memchr::memchr(b'&', text.as_bytes()) else {
-        return Cow::Borrowed(text);
-    };
-    let mut decoded = String::with_capacity(text.len());
-    let (before, mut rest) = text.split_at(first);
-    decoded.push_str(before);
-    while !rest.is_empty() {
-        let Some((length, character)) = common(rest.as_bytes()) else {
-            decoded.push_str(&htmlize::unescape(rest));
-            break;
-        };
-        decoded.push_str(character);
-        rest = &rest[length..];
+fn unescape(text: &str, out: &mut String) {
+    let mut rest = text;
+    loop {
         let next = memchr::memchr(b'&', rest.as_bytes()).unwrap_or(rest.len());
-        decoded.push_str(&rest[..next]);
+        out.push_str(&rest[..next]);
         rest = &rest[next..];
+        if rest.is_empty() {
+            return;
+        }
+        let Some((length, character)) = common(rest.as_bytes()) else {
+            return out.push_str(&htmlize::unescape(rest));
+        };
+        out.push_str(character);
+        rest = &rest[length..];
     }
-    Cow::Owned(decoded)
 }
 
 /// The reference at the start, if it is one of the few that make up most of those on pages.
@@ -116,7 +112,7 @@ mod tests {
             let mut references = CharacterReferences::default();
             let mut out = String::new();
             for piece in text.as_bytes().chunks(size) {
-                out += &references.decode(std::str::from_utf8(piece).unwrap());
+                references.decode(std::str::from_utf8(piece).unwrap(), &mut out);
             }
             out += &references.finish().unwrap_or_default();
             assert_eq!(out, expected, "pieces of {size}");

@@ -20,21 +20,25 @@ pub(super) fn cell(tag: &StartTag<'_>) -> Cell {
 
 fn alignment(tag: &StartTag<'_>) -> Alignment {
     let from_style = tag.get(AttributeName::Style).and_then(|style| {
-        let style = String::from_utf8_lossy(style).to_ascii_lowercase();
-        let value = style.split(';').find_map(|d| {
-            let (name, value) = d.split_once(':')?;
-            (name.trim() == "text-align").then(|| value.trim().to_owned())
-        })?;
-        Some(value.into_bytes())
+        style.split(|&b| b == b';').find_map(|declaration| {
+            let colon = declaration.iter().position(|&b| b == b':')?;
+            let (name, value) = declaration.split_at(colon);
+            name.trim_ascii()
+                .eq_ignore_ascii_case(b"text-align")
+                .then(|| value[1..].trim_ascii())
+        })
     });
-    let value = from_style.or_else(|| {
-        tag.get(AttributeName::Align)
-            .map(<[u8]>::to_ascii_lowercase)
-    });
-    match value.as_deref() {
-        Some(b"left" | b"start") => Alignment::Left,
-        Some(b"center") => Alignment::Center,
-        Some(b"right" | b"end") => Alignment::Right,
-        _ => Alignment::None,
+    let Some(value) = from_style.or_else(|| tag.get(AttributeName::Align)) else {
+        return Alignment::None;
+    };
+    let is = |names: [&[u8]; 2]| names.iter().any(|n| value.eq_ignore_ascii_case(n));
+    if is([b"left", b"start"]) {
+        Alignment::Left
+    } else if value.eq_ignore_ascii_case(b"center") {
+        Alignment::Center
+    } else if is([b"right", b"end"]) {
+        Alignment::Right
+    } else {
+        Alignment::None
     }
 }

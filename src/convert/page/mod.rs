@@ -74,6 +74,8 @@ pub(super) struct Page {
     metadata: Metadata,
     structured_data: StructuredData,
     references: CharacterReferences,
+    /// Memory for decoded text.
+    decoded_text: String,
     target: TextTarget,
     /// Elements that are left out and open.
     skipped: u32,
@@ -114,6 +116,7 @@ impl Page {
             metadata: Metadata::default(),
             structured_data: StructuredData::default(),
             references: CharacterReferences::default(),
+            decoded_text: String::new(),
             target: TextTarget::Body,
             skipped: 0,
             navigation,

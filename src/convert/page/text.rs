@@ -29,8 +29,12 @@ impl Page {
             self.decoded(text);
             return;
         }
-        let decoded = self.references.decode(text);
+        // Its memory is used again for the next text.
+        let mut decoded = std::mem::take(&mut self.decoded_text);
+        decoded.clear();
+        self.references.decode(text, &mut decoded);
         self.decoded(&decoded);
+        self.decoded_text = decoded;
     }
 
     /// The text node has ended.
