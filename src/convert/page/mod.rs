@@ -500,7 +500,12 @@ impl Sink for Page {
     }
 
     fn reopen(&mut self, element: Element, kept: Kept) -> Kept {
-        if self.skipped > 0 || self.in_pre() || kept.skipped {
+        if kept.skipped {
+            // Its copy has the attributes that hide it.
+            self.skipped += 1;
+            return kept;
+        }
+        if self.skipped > 0 || self.in_pre() {
             return Kept {
                 shown: false,
                 ..kept
@@ -532,9 +537,12 @@ impl Sink for Page {
         }
         if kept.skipped {
             self.skipped = self.skipped.saturating_sub(1);
+            if self.skipped > 0 {
+                return;
+            }
             self.in_navigation = false;
             self.navigation.close();
-            if self.skipped == 0 && element.is_block() {
+            if element.is_block() {
                 self.writer.block(Block::Boundary);
             }
         } else if kept.shown {
