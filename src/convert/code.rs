@@ -14,8 +14,8 @@ const PREFIXES: [&str; 6] = [
     "sourceCode ",
 ];
 
-/// What a `highlight-` class can say besides a language.
-const NO_LANGUAGES: [&str; 8] = [
+/// What a class can say besides a language; the last five are rustdoc's, of code in any.
+const NO_LANGUAGES: [&str; 13] = [
     "default",
     "none",
     "text",
@@ -24,6 +24,11 @@ const NO_LANGUAGES: [&str; 8] = [
     "nohighlight",
     "no-highlight",
     "code",
+    "compile_fail",
+    "ignore",
+    "no_run",
+    "notrust",
+    "should_panic",
 ];
 
 /// The language that a `pre` or `code` element names.
@@ -71,6 +76,7 @@ pub(super) fn is_gutter(tag: &StartTag<'_>) -> bool {
             b"linenos",
             b"lineno",
             b"line-numbers",
+            b"linenumbers",
             b"blob-num",
             b"hljs-ln-numbers",
             b"listing_lines",

@@ -59,6 +59,9 @@ struct Anchor {
 /// The value of a `div` that was taken for a `pre`.
 const LISTING: u32 = 1;
 
+/// The value of an `a` that was taken for the number of a line of code.
+const LINE_NUMBER: u32 = 1;
+
 /// Links remembered: more can't be on the list of active formatting elements.
 const MAX_ANCHORS: usize = 64;
 
@@ -246,6 +249,10 @@ impl Page {
             || (!self.options.is_exact()
                 && tag.has_attributes()
                 && (code::is_gutter(tag) || is_hidden_by_style(tag)))
+    }
+
+    fn is_line_number(&self, tag: &StartTag<'_>) -> bool {
+        self.in_pre() && !self.options.is_exact() && link::is_line_number(tag)
     }
 
     fn open_foreign(&mut self, tag: &StartTag<'_>) -> Kept {
@@ -438,7 +445,8 @@ impl Sink for Page {
             }
             return Kept::default();
         }
-        if self.is_skipped(tag) {
+        let line_number = self.is_line_number(tag);
+        if line_number || self.is_skipped(tag) {
             if tag.element.is_void() {
                 return Kept::default();
             }
@@ -449,6 +457,7 @@ impl Sink for Page {
             }
             return Kept {
                 skipped: true,
+                value: if line_number { LINE_NUMBER } else { 0 },
                 ..Kept::default()
             };
         }
@@ -501,6 +510,10 @@ impl Sink for Page {
 
     fn reopen(&mut self, element: Element, kept: Kept) -> Kept {
         if kept.skipped {
+            if kept.value == LINE_NUMBER {
+                // What follows a line number is none.
+                return Kept::default();
+            }
             // Its copy has the attributes that hide it.
             self.skipped += 1;
             return kept;
