@@ -59,6 +59,9 @@ struct Anchor {
 /// The value of a `div` that was taken for a `pre`.
 const LISTING: u32 = 1;
 
+/// The value of an element that names the language of the code within.
+const NAMES_LANGUAGE: u32 = 2;
+
 /// The value of an `a` that was taken for the number of a line of code.
 const LINE_NUMBER: u32 = 1;
 
@@ -235,13 +238,16 @@ impl Page {
         0
     }
 
-    /// Highlighters name the language on an element around the `pre`. Returns whether it is named.
+    /// Highlighters name the language on an element around the `pre`. Returns the element's value.
     fn name_code_within(&mut self, tag: &StartTag<'_>) -> u32 {
         if self.code_language.is_some() || !tag.has(AttributeName::Class) {
             return 0;
         }
         self.code_language = code::language(tag);
-        u32::from(self.code_language.is_some())
+        match self.code_language {
+            Some(_) => NAMES_LANGUAGE,
+            None => 0,
+        }
     }
 
     fn is_skipped(&self, tag: &StartTag<'_>) -> bool {
@@ -364,7 +370,7 @@ impl Page {
             Table => self.writer.block(Block::EndTable),
             Div | Figure => {
                 self.writer.block(Block::Boundary);
-                if value != 0 {
+                if value == NAMES_LANGUAGE {
                     self.code_language = None;
                 }
             }
