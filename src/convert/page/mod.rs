@@ -254,7 +254,11 @@ impl Page {
         self.options.skipped().matches(tag)
             || (!self.options.is_exact()
                 && tag.has_attributes()
-                && (code::is_gutter(tag) || is_hidden_by_style(tag)))
+                && (code::is_gutter(tag)
+                    || (self.code_language.is_some()
+                        && !self.in_pre()
+                        && code::is_language_label(tag))
+                    || is_hidden_by_style(tag)))
     }
 
     fn is_line_number(&self, tag: &StartTag<'_>) -> bool {
