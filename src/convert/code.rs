@@ -14,8 +14,8 @@ const PREFIXES: [&str; 6] = [
     "sourceCode ",
 ];
 
-/// What a `highlight-` class can say besides a language.
-const NO_LANGUAGES: [&str; 8] = [
+/// What a class can say besides a language; the last five are rustdoc's, of code in any.
+const NO_LANGUAGES: [&str; 13] = [
     "default",
     "none",
     "text",
@@ -24,6 +24,11 @@ const NO_LANGUAGES: [&str; 8] = [
     "nohighlight",
     "no-highlight",
     "code",
+    "compile_fail",
+    "ignore",
+    "no_run",
+    "notrust",
+    "should_panic",
 ];
 
 /// The language that a `pre` or `code` element names.
@@ -37,11 +42,19 @@ pub(super) fn language(tag: &StartTag<'_>) -> Option<String> {
     }
     let classes = decode_attribute(tag.get(AttributeName::Class)?);
     let bytes = classes.as_bytes();
-    for class in classes.split(|c: char| c.is_ascii() && is_space(c as u8)) {
+    let mut names = classes.split(|c: char| c.is_ascii() && is_space(c as u8));
+    while let Some(class) = names.next() {
         for prefix in PREFIXES {
-            if let Some(name) = class.strip_prefix(prefix)
-                && let Some(language) = clean(name)
-            {
+            let Some(name) = class.strip_prefix(prefix) else {
+                continue;
+            };
+            // `brush: js`
+            let name = if name.is_empty() && prefix.ends_with(':') {
+                names.next().unwrap_or_default()
+            } else {
+                name
+            };
+            if let Some(language) = clean(name) {
                 return Some(language);
             }
         }
@@ -71,6 +84,7 @@ pub(super) fn is_gutter(tag: &StartTag<'_>) -> bool {
             b"linenos",
             b"lineno",
             b"line-numbers",
+            b"linenumbers",
             b"blob-num",
             b"hljs-ln-numbers",
             b"listing_lines",
@@ -91,6 +105,14 @@ pub(super) fn is_gutter(tag: &StartTag<'_>) -> bool {
         list.split(|&b| is_space(b))
             .any(|class| names.contains(&class))
     })
+}
+
+/// Whether the element only says again what language the code beside it is in, as VitePress does.
+pub(super) fn is_language_label(tag: &StartTag<'_>) -> bool {
+    tag.element == Element::Span
+        && tag
+            .get(AttributeName::Class)
+            .is_some_and(|class| class == b"lang")
 }
 
 /// Whether the `div` is one of Doxygen's listings, which its style sheet shows as code.

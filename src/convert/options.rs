@@ -248,7 +248,8 @@ impl Options {
     /// `nav`, `footer`, `script`, `style`, `noscript`, `svg`, `button`, `template`, `[hidden]`,
     /// `[aria-hidden=true]`, `[role=navigation]`, `.skip-link`; of rustdoc `rustdoc-topbar`,
     /// `rustdoc-toolbar`, `.skip-main-content`; of mdBook
-    /// `#mdbook-help-container`, `#mdbook-menu-bar`
+    /// `#mdbook-help-container`, `#mdbook-menu-bar`; of MediaWiki `.mw-editsection`,
+    /// `.editsection`, `.mw-jump-link`; of Starlight `.sl-anchor-link`
     ///
     /// # Errors
     ///

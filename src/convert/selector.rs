@@ -114,8 +114,8 @@ pub(super) struct Skipped {
 }
 
 /// Page furniture, what is never shown, and what is marked as hidden; then what generators of
-/// documentation put around the text (rustdoc, mdBook).
-const DEFAULT: [&str; 17] = [
+/// documentation put around the text (rustdoc, mdBook, MediaWiki, Starlight).
+const DEFAULT: [&str; 21] = [
     "nav",
     "footer",
     "script",
@@ -133,6 +133,10 @@ const DEFAULT: [&str; 17] = [
     ".skip-main-content",
     "#mdbook-help-container",
     "#mdbook-menu-bar",
+    ".mw-editsection",
+    ".editsection",
+    ".mw-jump-link",
+    ".sl-anchor-link",
 ];
 
 /// What no option brings back: it is not text of the page.

@@ -23,7 +23,7 @@ impl Page {
             .get(AttributeName::Title)
             .map(decode_attribute)
             .unwrap_or_default();
-        let by_class = is_permalink(tag);
+        let by_class = is_unnamed(tag);
         let label = if by_class {
             // Its label only says that it is one.
             Some(Cow::default())
@@ -32,8 +32,8 @@ impl Page {
         };
         let here = href.starts_with('#');
         let permalink = here || by_class;
-        if here && self.writer.in_heading() && !self.options.is_exact() {
-            // A heading that links to itself says no more than its text.
+        if here && (self.writer.in_heading() || points_to_itself(tag)) && !self.options.is_exact() {
+            // It says no more than its text.
             let Mark::Link(id) = self.writer.open_plain_link() else {
                 return 0;
             };
@@ -104,9 +104,10 @@ impl Page {
     }
 }
 
-/// A link to its own heading, by the classes that generators give it.
-fn is_permalink(tag: &StartTag<'_>) -> bool {
-    const CLASSES: [&[u8]; 7] = [
+/// A link to its own heading or one that runs the code beside it, by the classes that generators
+/// give it.
+fn is_unnamed(tag: &StartTag<'_>) -> bool {
+    const CLASSES: [&[u8]; 8] = [
         b"headerlink",
         b"anchor",
         b"permalink",
@@ -114,9 +115,33 @@ fn is_permalink(tag: &StartTag<'_>) -> bool {
         b"anchorlink",
         b"hash-link",
         b"copiable-link",
+        b"test-arrow",
     ];
     tag.get(AttributeName::Class).is_some_and(|list| {
         list.split(|&b| is_space(b))
             .any(|class| CLASSES.contains(&class))
     })
+}
+
+/// Whether the link leads to where it stands.
+fn points_to_itself(tag: &StartTag<'_>) -> bool {
+    let fragment = tag
+        .get(AttributeName::Href)
+        .and_then(|href| href.strip_prefix(b"#"));
+    fragment.is_some_and(|fragment| {
+        [AttributeName::Id, AttributeName::Name]
+            .iter()
+            .any(|&name| tag.get(name) == Some(fragment))
+    })
+}
+
+/// Whether a link in code is the number of a line: it leads to itself, and no identifier of a
+/// programming language has such a name.
+pub(super) fn is_line_number(tag: &StartTag<'_>) -> bool {
+    tag.element == Element::A
+        && points_to_itself(tag)
+        && tag.get(AttributeName::Href).is_some_and(|href| {
+            let number = href.strip_prefix(b"#line-").unwrap_or(&href[1..]);
+            !number.is_empty() && number.iter().all(u8::is_ascii_digit)
+        })
 }

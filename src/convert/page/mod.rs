@@ -59,6 +59,12 @@ struct Anchor {
 /// The value of a `div` that was taken for a `pre`.
 const LISTING: u32 = 1;
 
+/// The value of an element that names the language of the code within.
+const NAMES_LANGUAGE: u32 = 2;
+
+/// The value of an `a` that was taken for the number of a line of code.
+const LINE_NUMBER: u32 = 1;
+
 /// Links remembered: more can't be on the list of active formatting elements.
 const MAX_ANCHORS: usize = 64;
 
@@ -235,20 +241,31 @@ impl Page {
         0
     }
 
-    /// Highlighters name the language on an element around the `pre`. Returns whether it is named.
+    /// Highlighters name the language on an element around the `pre`. Returns the element's value.
     fn name_code_within(&mut self, tag: &StartTag<'_>) -> u32 {
         if self.code_language.is_some() || !tag.has(AttributeName::Class) {
             return 0;
         }
         self.code_language = code::language(tag);
-        u32::from(self.code_language.is_some())
+        match self.code_language {
+            Some(_) => NAMES_LANGUAGE,
+            None => 0,
+        }
     }
 
     fn is_skipped(&self, tag: &StartTag<'_>) -> bool {
         self.options.skipped().matches(tag)
             || (!self.options.is_exact()
                 && tag.has_attributes()
-                && (code::is_gutter(tag) || is_hidden_by_style(tag)))
+                && (code::is_gutter(tag)
+                    || (self.code_language.is_some()
+                        && !self.in_pre()
+                        && code::is_language_label(tag))
+                    || is_hidden_by_style(tag)))
+    }
+
+    fn is_line_number(&self, tag: &StartTag<'_>) -> bool {
+        self.in_pre() && !self.options.is_exact() && link::is_line_number(tag)
     }
 
     fn open_foreign(&mut self, tag: &StartTag<'_>) -> Kept {
@@ -360,7 +377,7 @@ impl Page {
             Table => self.writer.block(Block::EndTable),
             Div | Figure => {
                 self.writer.block(Block::Boundary);
-                if value != 0 {
+                if value == NAMES_LANGUAGE {
                     self.code_language = None;
                 }
             }
@@ -441,7 +458,8 @@ impl Sink for Page {
             }
             return Kept::default();
         }
-        if self.is_skipped(tag) {
+        let line_number = self.is_line_number(tag);
+        if line_number || self.is_skipped(tag) {
             if tag.element.is_void() {
                 return Kept::default();
             }
@@ -452,6 +470,7 @@ impl Sink for Page {
             }
             return Kept {
                 skipped: true,
+                value: if line_number { LINE_NUMBER } else { 0 },
                 ..Kept::default()
             };
         }
@@ -503,7 +522,16 @@ impl Sink for Page {
     }
 
     fn reopen(&mut self, element: Element, kept: Kept) -> Kept {
-        if self.skipped > 0 || self.in_pre() || kept.skipped {
+        if kept.skipped {
+            if kept.value == LINE_NUMBER {
+                // What follows a line number is none.
+                return Kept::default();
+            }
+            // Its copy has the attributes that hide it.
+            self.skipped += 1;
+            return kept;
+        }
+        if self.skipped > 0 || self.in_pre() {
             return Kept {
                 shown: false,
                 ..kept
@@ -535,9 +563,12 @@ impl Sink for Page {
         }
         if kept.skipped {
             self.skipped = self.skipped.saturating_sub(1);
+            if self.skipped > 0 {
+                return;
+            }
             self.in_navigation = false;
             self.navigation.close();
-            if self.skipped == 0 && element.is_block() {
+            if element.is_block() {
                 self.writer.block(Block::Boundary);
             }
         } else if kept.shown {

@@ -122,14 +122,14 @@ fn close(rows: &mut [Row], open: &mut Option<(Cell, usize, usize)>, index: usize
     }
 }
 
-/// Whether the recorded table only arranges blocks: it has no header cells, and headings or code of
-/// several lines in a single row, or a single cell.
+/// Whether the recorded table only arranges blocks: it has no header cells, and headings, lists or
+/// code of several lines in a single row or a single column, or a single cell.
 pub(super) fn is_layout(tape: &Tape) -> bool {
     let (mut cells, mut heads, mut rows, mut blocks) = (0, 0, 0, 0);
     let mut text = 0;
     for event in tape.events() {
         match *event {
-            Event::Block(Block::Heading(_)) => blocks += 1,
+            Event::Block(Block::Heading(_) | Block::List(_)) => blocks += 1,
             Event::Block(Block::Cell(cell)) => {
                 cells += 1;
                 heads += usize::from(cell.head);
@@ -144,7 +144,9 @@ pub(super) fn is_layout(tape: &Tape) -> bool {
             _ => {}
         }
     }
-    cells == 0 || (heads == 0 && rows == 1 && (cells == 1 || blocks > 0))
+    // Rows without cells are none.
+    let column = cells <= rows;
+    cells == 0 || (heads == 0 && (rows == 1 || column) && (cells == 1 || blocks > 0))
 }
 
 /// Writes rows once the columns are fixed, and remembers what spans into rows to come.
