@@ -131,6 +131,9 @@ impl Fingerprint {
 /// Markdown to a client that wants HTML. A date that stood beside them goes too: it was to be ignored
 /// (RFC 9110 §13.1.3), and would count without them.
 pub(crate) fn forget_markdown(headers: &mut HeaderMap) {
+    if !headers.contains_key(IF_NONE_MATCH) {
+        return;
+    }
     let is_markdown = |tag: &EntityTag<'_>| split(tag.opaque).is_some();
     let all = || {
         headers

@@ -194,10 +194,12 @@ fn judge(
             if head.status == StatusCode::NOT_MODIFIED && wanted {
                 return Verdict::NotModified;
             }
+            if !wanted {
+                return Verdict::Pass(Reason::NotPreferred);
+            }
             let settings = &exchange.settings;
             match eligibility::codings(head, settings.error_pages, settings.limits.codings) {
                 Err(reason) => Verdict::Pass(reason),
-                Ok(_) if !wanted => Verdict::Pass(Reason::NotPreferred),
                 Ok(codings) => Verdict::Convert(codings),
             }
         }

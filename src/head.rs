@@ -96,23 +96,21 @@ pub(crate) fn strip_trailers(trailers: &mut HeaderMap) {
 
 /// Adds a field name to `Vary`, once, unless a `*` already says more.
 pub(crate) fn vary_on(headers: &mut HeaderMap, field: &'static str) {
+    let Some(first) = headers.get(VARY) else {
+        headers.insert(VARY, HeaderValue::from_static(field));
+        return;
+    };
     let covered = crate::fields::members(headers, VARY)
         .any(|member| member == b"*" || member.eq_ignore_ascii_case(field.as_bytes()));
     if covered {
         return;
     }
-    let merged = headers
-        .get(VARY)
-        .filter(|vary| !vary.as_bytes().trim_ascii().is_empty())
-        .and_then(|vary| {
-            HeaderValue::from_bytes(&[vary.as_bytes(), b", ", field.as_bytes()].concat()).ok()
-        })
+    let merged = Some(first.as_bytes())
+        .filter(|vary| !vary.trim_ascii().is_empty())
+        .and_then(|vary| HeaderValue::try_from([vary, b", ", field.as_bytes()].concat()).ok())
         .unwrap_or(HeaderValue::from_static(field));
-    match headers.get_mut(VARY) {
-        Some(first) => *first = merged,
-        None => {
-            headers.insert(VARY, merged);
-        }
+    if let Some(first) = headers.get_mut(VARY) {
+        *first = merged;
     }
 }
 
