@@ -212,9 +212,9 @@ fn is_untyped_304(head: &response::Parts) -> bool {
 }
 
 fn vary(head: &mut response::Parts, exchange: &Exchange) {
-    head::vary_on(&mut head.headers, "Accept");
+    head::vary_on(&mut head.headers, head::ON_ACCEPT);
     if !exchange.settings.user_agents.is_empty() {
-        head::vary_on(&mut head.headers, "User-Agent");
+        head::vary_on(&mut head.headers, head::ON_USER_AGENT);
     }
 }
 
