@@ -15,6 +15,7 @@
 //! stands for. It is put into a tag of this layer in the same way, and comes back as it was.
 
 use crate::convert::Options;
+use crate::fnv::fnv1a;
 use http::header::{ETAG, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -38,17 +39,12 @@ pub(crate) struct Fingerprint(u64);
 
 impl Fingerprint {
     pub(crate) fn new(options: &Options, revision: u64, origin: Option<&str>) -> Self {
-        // FNV-1a: `std`'s hashers promise nothing across versions, and nothing here is secret.
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         let numbers = options
             .fingerprint()
             .to_be_bytes()
             .into_iter()
             .chain(revision.to_be_bytes());
-        for byte in numbers.chain(origin.unwrap_or_default().bytes()) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-        Self(hash)
+        Self(fnv1a(numbers.chain(origin.unwrap_or_default().bytes())))
     }
 
     /// The entity tag of the Markdown that is made from a response with these validators. Always
@@ -135,6 +131,9 @@ impl Fingerprint {
 /// Markdown to a client that wants HTML. A date that stood beside them goes too: it was to be ignored
 /// (RFC 9110 §13.1.3), and would count without them.
 pub(crate) fn forget_markdown(headers: &mut HeaderMap) {
+    if !headers.contains_key(IF_NONE_MATCH) {
+        return;
+    }
     let is_markdown = |tag: &EntityTag<'_>| split(tag.opaque).is_some();
     let all = || {
         headers

@@ -21,8 +21,8 @@ pub(crate) enum Preference {
 }
 
 impl Preference {
-    pub(crate) fn of<B>(request: &Request<B>, accept: &Accept, settings: &Settings) -> Self {
-        let extensions = request.extensions();
+    pub(crate) fn of<B>(request: &Request<B>, settings: &Settings) -> Self {
+        let (extensions, headers) = (request.extensions(), request.headers());
         let forced = extensions.get::<ForceMarkdown>().is_some();
         if extensions.get::<NoMarkdown>().is_some() {
             Self::Nothing(Reason::OptedOut)
@@ -32,10 +32,12 @@ impl Preference {
             Self::Nothing(Reason::Method)
         } else if forced {
             Self::Markdown(Trigger::Forced)
-        } else if accept.prefers_markdown(settings.ties) {
+        } else if Accept::may_prefer_markdown(headers)
+            && Accept::parse(headers).prefers_markdown(settings.ties)
+        {
             Self::Markdown(Trigger::Accept)
-        } else if request::has_product(request.headers(), &settings.user_agents)
-            && !accept.refuses_markdown()
+        } else if request::has_product(headers, &settings.user_agents)
+            && !Accept::parse(headers).refuses_markdown()
         {
             Self::Markdown(Trigger::UserAgent)
         } else {
@@ -68,28 +70,28 @@ pub(crate) struct Variant {
 impl Exchange {
     /// Reads a request, and makes it one whose answer can be converted where Markdown is preferred.
     pub(crate) fn begin<B>(request: &mut Request<B>, settings: &Arc<Settings>) -> Self {
-        let accept = Accept::parse(request.headers());
+        let preference = Preference::of(request, settings);
+        if preference == Preference::Html {
+            conditional::forget_markdown(request.headers_mut());
+        }
         let mut exchange = Self {
             settings: Arc::clone(settings),
             method: request.method().clone(),
             target: Target::of(request, settings.trust_forwarded),
-            preference: Preference::of(request, &accept, settings),
+            preference,
             observer: Observer::start(settings.on_response.as_ref()),
             convert_with: request.extensions().get().cloned(),
             confirmed: None,
         };
-        let safe = request::is_safe(request.method());
-        let headers = request.headers_mut();
-        match exchange.preference {
-            Preference::Nothing(_) => {}
-            Preference::Html => conditional::forget_markdown(headers),
-            Preference::Markdown(trigger) => {
-                exchange.observer.triggered(trigger);
-                let named = trigger == Trigger::Accept;
-                request::shape(headers, &accept, settings.accept, named);
-                if safe {
-                    exchange.confirmed = exchange.variant().fingerprint.translate(headers);
-                }
+        if let Preference::Markdown(trigger) = preference {
+            exchange.observer.triggered(trigger);
+            let safe = request::is_safe(request.method());
+            let headers = request.headers_mut();
+            let named = trigger == Trigger::Accept;
+            let accept = Accept::parse(headers);
+            request::shape(headers, &accept, settings.accept, named);
+            if safe {
+                exchange.confirmed = exchange.variant().fingerprint.translate(headers);
             }
         }
         exchange

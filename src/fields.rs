@@ -3,6 +3,7 @@
 //! Everything works on bytes: a field value may hold obs-text, and junk must never fail a request.
 
 use http::header::{AsHeaderName, HeaderMap};
+use memchr::memchr2;
 
 /// Splits at `separator` wherever it stands outside of a quoted string. The parts come without the
 /// white space around them and may be empty.
@@ -18,16 +19,25 @@ pub(crate) fn split(value: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> 
 
 /// Where the first part of `value` ends. A quoted string that is never closed reaches to the end.
 fn end_of_part(value: &[u8], separator: u8) -> usize {
-    let mut quoted = false;
-    let mut escaped = false;
-    for (at, &byte) in value.iter().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
-            b'"' => quoted = !quoted,
-            _ if byte == separator && !quoted => return at,
-            _ => {}
+    let mut start = 0;
+    while let Some(found) = memchr2(separator, b'"', &value[start..]) {
+        let at = start + found;
+        if value[at] == separator {
+            return at;
         }
+        start = end_of_quoted(value, at + 1);
+    }
+    value.len()
+}
+
+/// Where a quoted string ends, behind its quote, whose content starts here.
+fn end_of_quoted(value: &[u8], mut start: usize) -> usize {
+    while let Some(found) = memchr2(b'"', b'\\', &value[start..]) {
+        let at = start + found;
+        if value[at] == b'"' {
+            return at + 1;
+        }
+        start = (at + 2).min(value.len());
     }
     value.len()
 }
@@ -94,6 +104,8 @@ mod tests {
         assert_eq!(parts(r#""a\",b",c"#), [r#""a\",b""#, "c"]);
         assert_eq!(parts(r#"a,"b,c"#), ["a", r#""b,c"#]);
         assert_eq!(parts(r"a\,b"), [r"a\", "b"]);
+        assert_eq!(parts(r#""a\\",b""#), [r#""a\\""#, r#"b""#]);
+        assert_eq!(parts(r#""a,\"#), [r#""a,\"#]);
         assert_eq!(parts(","), ["", ""]);
         assert_eq!(parts(""), [""]);
     }

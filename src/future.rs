@@ -194,10 +194,12 @@ fn judge(
             if head.status == StatusCode::NOT_MODIFIED && wanted {
                 return Verdict::NotModified;
             }
+            if !wanted {
+                return Verdict::Pass(Reason::NotPreferred);
+            }
             let settings = &exchange.settings;
             match eligibility::codings(head, settings.error_pages, settings.limits.codings) {
                 Err(reason) => Verdict::Pass(reason),
-                Ok(_) if !wanted => Verdict::Pass(Reason::NotPreferred),
                 Ok(codings) => Verdict::Convert(codings),
             }
         }
@@ -210,9 +212,9 @@ fn is_untyped_304(head: &response::Parts) -> bool {
 }
 
 fn vary(head: &mut response::Parts, exchange: &Exchange) {
-    head::vary_on(&mut head.headers, "Accept");
+    head::vary_on(&mut head.headers, head::ON_ACCEPT);
     if !exchange.settings.user_agents.is_empty() {
-        head::vary_on(&mut head.headers, "User-Agent");
+        head::vary_on(&mut head.headers, head::ON_USER_AGENT);
     }
 }
 

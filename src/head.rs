@@ -7,6 +7,10 @@ use http::header::{
 };
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 
+/// Names of request fields, as members of `Vary`.
+pub(crate) const ON_ACCEPT: HeaderValue = HeaderValue::from_static("Accept");
+pub(crate) const ON_USER_AGENT: HeaderValue = HeaderValue::from_static("User-Agent");
+
 const MARKDOWN: HeaderValue = HeaderValue::from_static("text/markdown; charset=utf-8");
 const X_MARKDOWN_TOKENS: HeaderName = HeaderName::from_static("x-markdown-tokens");
 const CONTENT_SIGNAL: HeaderName = HeaderName::from_static("content-signal");
@@ -94,25 +98,23 @@ pub(crate) fn strip_trailers(trailers: &mut HeaderMap) {
     }
 }
 
-/// Adds a field name to `Vary`, once, unless a `*` already says more.
-pub(crate) fn vary_on(headers: &mut HeaderMap, field: &'static str) {
+/// Adds a member to `Vary`, once, unless a `*` already says more.
+pub(crate) fn vary_on(headers: &mut HeaderMap, field: HeaderValue) {
+    let Some(first) = headers.get(VARY) else {
+        headers.insert(VARY, field);
+        return;
+    };
     let covered = crate::fields::members(headers, VARY)
         .any(|member| member == b"*" || member.eq_ignore_ascii_case(field.as_bytes()));
     if covered {
         return;
     }
-    let merged = headers
-        .get(VARY)
-        .filter(|vary| !vary.as_bytes().trim_ascii().is_empty())
-        .and_then(|vary| {
-            HeaderValue::from_bytes(&[vary.as_bytes(), b", ", field.as_bytes()].concat()).ok()
-        })
-        .unwrap_or(HeaderValue::from_static(field));
-    match headers.get_mut(VARY) {
-        Some(first) => *first = merged,
-        None => {
-            headers.insert(VARY, merged);
-        }
+    let merged = Some(first.as_bytes())
+        .filter(|vary| !vary.trim_ascii().is_empty())
+        .and_then(|vary| HeaderValue::try_from([vary, b", ", field.as_bytes()].concat()).ok())
+        .unwrap_or(field);
+    if let Some(first) = headers.get_mut(VARY) {
+        *first = merged;
     }
 }
 
@@ -125,7 +127,7 @@ mod tests {
         for line in lines {
             headers.append(VARY, HeaderValue::from_static(line));
         }
-        vary_on(&mut headers, "Accept");
+        vary_on(&mut headers, ON_ACCEPT);
         headers
             .get_all(VARY)
             .iter()

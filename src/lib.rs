@@ -123,7 +123,7 @@
 
 // A file uses what stands below it, never what stands above:
 // layer, service, future | exchange | request, conditional, target, eligibility, head, body |
-// negotiation, coding, predicate, extensions, observe, settings | fields, convert | markdown
+// negotiation, coding, predicate, extensions, observe, settings | fields, convert | markdown, fnv
 #[cfg(feature = "agents-md")]
 #[cfg_attr(docsrs, doc(cfg(feature = "agents-md")))]
 pub mod agents_md;
@@ -135,6 +135,7 @@ mod eligibility;
 mod exchange;
 mod extensions;
 mod fields;
+mod fnv;
 mod future;
 mod head;
 mod layer;

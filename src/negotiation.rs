@@ -2,6 +2,7 @@
 
 use crate::fields;
 use http::header::{ACCEPT, HeaderMap};
+use memchr::memchr_iter;
 
 /// What wins when `Accept` gives Markdown and HTML the same weight.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -55,6 +56,19 @@ pub(crate) struct Accept {
 }
 
 impl Accept {
+    /// Whether the field can prefer Markdown at all. That of a browser cannot, and need not be read:
+    /// either Markdown is named, and nothing else that browsers name has a `k`, or HTML is refused.
+    pub(crate) fn may_prefer_markdown(headers: &HeaderMap) -> bool {
+        headers.get_all(ACCEPT).iter().any(|line| {
+            let line = line.as_bytes();
+            // To look at all bytes is faster than to stop at the first hit: it becomes vector code.
+            let has_k = line
+                .iter()
+                .fold(false, |found, byte| found | (byte | 0x20 == b'k'));
+            has_k || !line.starts_with(b"text/html,") && may_refuse(line)
+        })
+    }
+
     /// Reads all lines of the field. A range with a malformed weight is ignored.
     pub(crate) fn parse(headers: &HeaderMap) -> Self {
         let mut accept = Self {
@@ -195,6 +209,16 @@ fn weight(range: &[u8]) -> Option<(u16, Hints)> {
     Some((FULL_WEIGHT, hints))
 }
 
+/// Whether any parameter could be a weight of 0.
+fn may_refuse(line: &[u8]) -> bool {
+    memchr_iter(b'=', line).any(|equals| {
+        let digit = line[equals + 1..]
+            .iter()
+            .find(|byte| !matches!(byte, b'0' | b'.'));
+        !digit.is_some_and(|byte| matches!(byte, b'1'..=b'9'))
+    })
+}
+
 /// A weight in thousandths by the strict grammar of RFC 9110 §12.4.2: 0 to 1 with at most three decimals.
 pub(crate) fn qvalue(value: &[u8]) -> Option<u16> {
     let (whole, decimals) = match value {
@@ -279,5 +303,53 @@ mod tests {
         assert!(accept("").admits_html());
         assert!(!accept("text/markdown").admits_html());
         assert!(!accept("text/html;q=0, text/*").admits_html());
+    }
+
+    #[test]
+    fn no_field_that_prefers_markdown_is_left_unread() {
+        let types = [
+            "text/html",
+            "TEXT/HTML",
+            "Text/MarKdown",
+            "text/x-markdown",
+            "application/xhtml+xml",
+            "text/*",
+            "*/*",
+        ];
+        let weights = [
+            "", ";q=0", "; Q=0.", ";q=0.000", ";q=0.05", ";q=0.8", ";q=1.0",
+        ];
+        let ranges: Vec<String> = types
+            .iter()
+            .flat_map(|name| weights.iter().map(move |weight| format!("{name}{weight}")))
+            .collect();
+        let mut preferring = 0;
+        for first in &ranges {
+            for second in &ranges {
+                let mut headers = HeaderMap::new();
+                headers.insert(ACCEPT, format!("{first},{second}").parse().unwrap());
+                if Accept::parse(&headers).prefers_markdown(TiePolicy::Markdown) {
+                    assert!(Accept::may_prefer_markdown(&headers), "{headers:?}");
+                    preferring += 1;
+                }
+            }
+        }
+        assert!(preferring > 500, "{preferring}");
+    }
+
+    #[test]
+    fn fields_of_browsers_are_not_read() {
+        for value in [
+            "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,\
+             */*;q=0.8,application/signed-exchange;v=b3;q=0.7",
+            "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+            "image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5",
+            "*/*",
+            "",
+        ] {
+            let headers = HeaderMap::from_iter([(ACCEPT, value.parse().unwrap())]);
+            assert!(!Accept::may_prefer_markdown(&headers), "{value}");
+        }
+        assert!(!Accept::may_prefer_markdown(&HeaderMap::new()));
     }
 }

@@ -18,9 +18,10 @@ pub(crate) fn is_upgrade<B>(request: &Request<B>) -> bool {
 }
 
 fn offers_other_protocol<B>(request: &Request<B>) -> bool {
-    fields::has_token(request.headers(), CONNECTION, "upgrade")
-        && fields::members(request.headers(), UPGRADE)
-            .any(|protocol| !protocol.eq_ignore_ascii_case(b"h2c"))
+    let headers = request.headers();
+    headers.contains_key(UPGRADE)
+        && fields::has_token(headers, CONNECTION, "upgrade")
+        && fields::members(headers, UPGRADE).any(|protocol| !protocol.eq_ignore_ascii_case(b"h2c"))
 }
 
 /// Makes a request for Markdown one for HTML that can be converted. `named` if it is `Accept` that asks
@@ -77,6 +78,9 @@ fn join<'a>(list: &mut Vec<u8>, members: impl IntoIterator<Item = &'a [u8]>) {
 /// Whether the `User-Agent` field has one of these product tokens (RFC 9110 §10.1.5), whole and in
 /// any case. Comments do not count: browsers and imitators name others in theirs.
 pub(crate) fn has_product(headers: &HeaderMap, products: &[Box<str>]) -> bool {
+    if products.is_empty() {
+        return false;
+    }
     let Some(agent) = headers.get(http::header::USER_AGENT) else {
         return false;
     };

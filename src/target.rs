@@ -16,6 +16,7 @@ const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto
 #[derive(Debug)]
 pub(crate) struct Target {
     uri: Uri,
+    /// The `Host`, where the URI has no authority.
     host: Option<HeaderValue>,
     forwarded: Option<Forwarded>,
 }
@@ -31,9 +32,14 @@ struct Forwarded {
 impl Target {
     pub(crate) fn of<B>(request: &Request<B>, trust_forwarded: bool) -> Self {
         let field = |name: HeaderName| request.headers().get(name).cloned();
+        let uri = request.uri().clone();
         Self {
-            uri: request.uri().clone(),
-            host: field(HOST),
+            host: if uri.authority().is_none() {
+                field(HOST)
+            } else {
+                None
+            },
+            uri,
             forwarded: trust_forwarded.then(|| Forwarded {
                 standard: field(FORWARDED),
                 host: field(X_FORWARDED_HOST),

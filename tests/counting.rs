@@ -1,61 +1,25 @@
 //! What a conversion asks of the allocator: counted, not timed.
 
+#[path = "support/allocator.rs"]
+mod allocator;
 #[path = "../benches/pages/mod.rs"]
 mod pages;
 
+use allocator::{Cost, count};
 use markdown_for_agents::convert::{Converter, Options};
 use pages::PAGES;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-/// Counts what the current thread asks for.
-struct Counting;
-
-thread_local! {
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-    static BYTES: Cell<usize> = const { Cell::new(0) };
-}
-
-#[allow(unsafe_code, reason = "an allocator cannot be written without it")]
-// SAFETY: everything is left to the allocator of the system. A `realloc` comes as an `alloc`.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        BYTES.with(|bytes| bytes.set(bytes.get() + layout.size()));
-        // SAFETY: the caller keeps the contract of the same method.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the block came from the allocator of the system, see `alloc`.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Cost {
-    allocations: usize,
-    bytes: usize,
-}
-
 /// What it costs to convert the page in chunks of 16 KiB.
 fn cost(page: &str) -> Cost {
-    let before = (COUNT.get(), BYTES.get());
-    let mut converter = Converter::new(Options::new());
-    for piece in page.as_bytes().chunks(16 << 10) {
-        converter.write(piece).unwrap();
+    let convert = || {
+        let mut converter = Converter::new(Options::new());
+        for piece in page.as_bytes().chunks(16 << 10) {
+            converter.write(piece).unwrap();
+            drop(converter.take());
+        }
+        converter.finish().unwrap();
         drop(converter.take());
-    }
-    converter.finish().unwrap();
-    drop(converter.take());
-    drop(converter);
-    Cost {
-        allocations: COUNT.get() - before.0,
-        bytes: BYTES.get() - before.1,
-    }
+    };
+    count(convert).1
 }
 
 /// About `size` bytes: as many pages in a row.

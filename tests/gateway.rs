@@ -33,6 +33,12 @@ use tonic_health::{
     pb::{HealthCheckRequest, health_client::HealthClient},
 };
 
+/// A request after which the connection ends.
+const PLAIN: &str = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+
+/// An answer without content.
+const EMPTY: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+
 /// A gateway that serves until it is dropped.
 struct Gateway {
     address: SocketAddr,
@@ -48,6 +54,17 @@ impl Drop for Gateway {
 impl Gateway {
     async fn to(upstream: SocketAddr) -> Self {
         Self::with(upstream, |_| {}).await
+    }
+
+    /// Before an upstream that gives this answer once per connection.
+    async fn answering(answer: &'static str) -> Self {
+        Self::to(answering(answer).await).await
+    }
+
+    /// Before an upstream that tells what it got.
+    async fn recording() -> (Self, mpsc::UnboundedReceiver<String>) {
+        let (upstream, received) = recording().await;
+        (Self::to(upstream).await, received)
     }
 
     async fn with(upstream: SocketAddr, change: impl FnOnce(&mut Settings)) -> Self {
@@ -119,10 +136,7 @@ async fn recording() -> (SocketAddr, mpsc::UnboundedReceiver<String>) {
         let sender = sender.clone();
         async move {
             sender.send(head(&mut stream).await).unwrap();
-            stream
-                .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-                .await
-                .unwrap();
+            stream.write_all(EMPTY).await.unwrap();
         }
     })
     .await;
@@ -141,6 +155,12 @@ async fn head(stream: &mut TcpStream) -> String {
     String::from_utf8(head).unwrap()
 }
 
+async fn five_bytes(stream: &mut TcpStream) -> [u8; 5] {
+    let mut bytes = [0; 5];
+    stream.read_exact(&mut bytes).await.unwrap();
+    bytes
+}
+
 /// The start line and the fields, sorted: their order has no meaning.
 fn lines(head: &str) -> (&str, Vec<&str>) {
     let (head, _) = head.split_once("\r\n\r\n").unwrap_or((head, ""));
@@ -153,8 +173,7 @@ fn lines(head: &str) -> (&str, Vec<&str>) {
 
 #[tokio::test]
 async fn the_target_goes_upstream_byte_for_byte_and_hop_by_hop_fields_do_not() {
-    let (upstream, mut received) = recording().await;
-    let gateway = Gateway::to(upstream).await;
+    let (gateway, mut received) = Gateway::recording().await;
     gateway
         .exchange(
             "GET /a%2Fb//c/../d?x=%20&y=a+b&&z=%C3%BC HTTP/1.1\r\n\
@@ -220,15 +239,12 @@ async fn a_trusted_proxy_in_front_is_believed_and_extended() {
 
 #[tokio::test]
 async fn hop_by_hop_fields_of_the_answer_stop_at_the_gateway() {
-    let upstream = answering(
+    let gateway = Gateway::answering(
         "HTTP/1.1 200 OK\r\nConnection: close, X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=5\r\n\
          Set-Cookie: a=1\r\nSet-Cookie: b=2\r\nX-Keep: kept\r\nContent-Length: 3\r\n\r\nabc",
     )
     .await;
-    let gateway = Gateway::to(upstream).await;
-    let answer = gateway
-        .exchange("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        .await;
+    let answer = gateway.exchange(PLAIN).await;
     assert_eq!(
         lines(&answer),
         (
@@ -247,8 +263,7 @@ async fn hop_by_hop_fields_of_the_answer_stop_at_the_gateway() {
 
 #[tokio::test]
 async fn the_host_of_an_absolute_target_comes_before_the_field() {
-    let (upstream, mut received) = recording().await;
-    let gateway = Gateway::to(upstream).await;
+    let (gateway, mut received) = Gateway::recording().await;
     gateway
         .exchange(
             "GET http://site.example/x?y HTTP/1.1\r\nHost: other\r\nConnection: close\r\n\r\n",
@@ -264,10 +279,10 @@ async fn the_host_of_an_absolute_target_comes_before_the_field() {
 
 #[tokio::test]
 async fn head_keeps_the_length_that_get_would_have() {
-    let upstream =
-        answering("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1234\r\n\r\n")
-            .await;
-    let gateway = Gateway::to(upstream).await;
+    let gateway = Gateway::answering(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1234\r\n\r\n",
+    )
+    .await;
     let answer = gateway
         .exchange("HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         .await;
@@ -287,12 +302,11 @@ async fn head_keeps_the_length_that_get_would_have() {
 
 #[tokio::test]
 async fn trailers_reach_a_client_that_asks_for_them() {
-    let upstream = answering(
+    let gateway = Gateway::answering(
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n\
          3\r\nabc\r\n0\r\nX-Sum: 42\r\n\r\n",
     )
     .await;
-    let gateway = Gateway::to(upstream).await;
     let answer = gateway
         .exchange("GET / HTTP/1.1\r\nHost: a\r\nConnection: close, TE\r\nTE: trailers\r\n\r\n")
         .await;
@@ -306,9 +320,7 @@ async fn trailers_reach_a_client_that_asks_for_them() {
 async fn a_client_that_expects_100_continue_gets_it_before_it_sends() {
     let upstream = upstream(|mut stream| async move {
         head(&mut stream).await;
-        let mut body = [0; 5];
-        stream.read_exact(&mut body).await.unwrap();
-        assert_eq!(&body, b"hello");
+        assert_eq!(five_bytes(&mut stream).await, *b"hello");
         stream
             .write_all(b"HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")
             .await
@@ -358,8 +370,7 @@ async fn an_upgrade_becomes_a_tunnel() {
 
 #[tokio::test]
 async fn an_upgrade_to_http2_is_declined_because_it_would_pass_the_gateway_by() {
-    let (upstream, mut received) = recording().await;
-    let gateway = Gateway::to(upstream).await;
+    let (gateway, mut received) = Gateway::recording().await;
     let mut client = gateway.connect().await;
     let request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\n\
                    Upgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n";
@@ -371,20 +382,17 @@ async fn an_upgrade_to_http2_is_declined_because_it_would_pass_the_gateway_by() 
 
 #[tokio::test]
 async fn a_switch_of_protocols_that_nobody_asked_for_is_a_bad_gateway() {
-    let upstream =
-        answering("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
-            .await;
-    let gateway = Gateway::to(upstream).await;
-    let answer = gateway
-        .exchange("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        .await;
+    let gateway = Gateway::answering(
+        "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n",
+    )
+    .await;
+    let answer = gateway.exchange(PLAIN).await;
     assert_eq!(lines(&answer).0, "HTTP/1.1 502 Bad Gateway");
 }
 
 #[tokio::test]
 async fn connect_is_not_implemented() {
-    let (upstream, _received) = recording().await;
-    let gateway = Gateway::to(upstream).await;
+    let (gateway, _received) = Gateway::recording().await;
     let answer = gateway
         .exchange("CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\nConnection: close\r\n\r\n")
         .await;
@@ -395,9 +403,7 @@ async fn connect_is_not_implemented() {
 async fn an_upstream_that_is_not_there_is_a_bad_gateway() {
     let nobody = listen().await.local_addr().unwrap();
     let gateway = Gateway::to(nobody).await;
-    let answer = gateway
-        .exchange("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        .await;
+    let answer = gateway.exchange(PLAIN).await;
     assert_eq!(lines(&answer).0, "HTTP/1.1 502 Bad Gateway");
     assert!(
         answer.ends_with("\r\n\r\nno connection to the upstream server\n"),
@@ -407,10 +413,8 @@ async fn an_upstream_that_is_not_there_is_a_bad_gateway() {
 
 #[tokio::test]
 async fn an_answer_that_is_not_http_is_a_bad_gateway() {
-    let gateway = Gateway::to(answering("SSH-2.0-OpenSSH_9.9\r\n").await).await;
-    let answer = gateway
-        .exchange("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        .await;
+    let gateway = Gateway::answering("SSH-2.0-OpenSSH_9.9\r\n").await;
+    let answer = gateway.exchange(PLAIN).await;
     assert_eq!(lines(&answer).0, "HTTP/1.1 502 Bad Gateway");
     assert!(
         answer.ends_with("\r\n\r\nthe upstream server gave no valid answer\n"),
@@ -429,9 +433,7 @@ async fn an_upstream_that_never_answers_is_a_gateway_timeout() {
         settings.timeout = Duration::from_millis(20);
     })
     .await;
-    let answer = gateway
-        .exchange("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        .await;
+    let answer = gateway.exchange(PLAIN).await;
     assert_eq!(lines(&answer).0, "HTTP/1.1 504 Gateway Timeout");
 }
 
@@ -447,7 +449,7 @@ async fn a_body_that_breaks_off_never_looks_complete() {
             "\r\n\r\n3\r\nabc\r\n",
         ),
     ] {
-        let gateway = Gateway::to(answering(answer).await).await;
+        let gateway = Gateway::answering(answer).await;
         let received = gateway.exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n").await;
         assert_eq!(lines(&received).0, "HTTP/1.1 200 OK");
         // The head may be all that left before the break.
@@ -491,8 +493,7 @@ async fn a_client_that_leaves_takes_its_request_to_the_upstream_with_it() {
 
 #[tokio::test]
 async fn an_http2_client_is_served_by_an_http1_upstream_with_its_cookies_in_one_field() {
-    let (upstream, mut received) = recording().await;
-    let gateway = Gateway::to(upstream).await;
+    let (gateway, mut received) = Gateway::recording().await;
     let io = TokioIo::new(gateway.connect().await);
     let (mut client, connection) = http2::handshake(TokioExecutor::new(), io).await.unwrap();
     tokio::spawn(connection);
@@ -562,13 +563,8 @@ async fn a_request_body_keeps_its_length_on_the_way_up() {
             lines(&request).1.contains(&"content-length: 5"),
             "{request}"
         );
-        let mut body = [0; 5];
-        stream.read_exact(&mut body).await.unwrap();
-        assert_eq!(&body, b"hello");
-        stream
-            .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-            .await
-            .unwrap();
+        assert_eq!(five_bytes(&mut stream).await, *b"hello");
+        stream.write_all(EMPTY).await.unwrap();
     })
     .await;
     let gateway = Gateway::to(upstream).await;

@@ -8,7 +8,7 @@ use axum::response::{Html, IntoResponse};
 use axum::routing::get;
 use axum::{Json, Router};
 use markdown_for_agents::markway::{Language, MarkWayLayer, check};
-use markway_support::{Server, walk};
+use markway_support::{Server, markdown, png, walk_without_fault};
 use serde_json::{Value, json};
 use tower::Layer;
 
@@ -33,20 +33,14 @@ fn application() -> Router {
         .route("/", get(async || Html("<title>Front</title><h1>Front</h1><p>Hello</p>")))
         .route(
             "/api/users",
-            get(async || ([(header::CONTENT_TYPE, "text/markdown")], "# Users\n\n| 地址 | 说明 |\n|---|---|\n| /api/users | Users |\n| / | Front |\n"))
-                .post(find),
+            get(async || markdown("# Users\n\n| 地址 | 说明 |\n|---|---|\n| /api/users | Users |\n| / | Front |\n")).post(find),
         )
         .route("/echo", axum::routing::post(async |headers: http::HeaderMap, body: String| format!("{:?}\n{body}", headers.get("accept"))))
-        .route("/logo.png", get(async || ([(header::CONTENT_TYPE, "image/png")], "png")))
+        .route("/logo.png", get(async || png()))
 }
 
 async fn site(router: Router) -> Server {
-    Server::start(|base| {
-        MarkWayLayer::dynamic(base)
-            .language(Language::English)
-            .layer(router)
-    })
-    .await
+    Server::of_dynamic(Language::English, router).await
 }
 
 #[tokio::test]
@@ -305,28 +299,12 @@ async fn an_agent_walks_the_whole_application_without_a_fault() {
             .route("/", get(async || markdown("# Root\n\n| Address | Description |\n|---|---|\n| /api/users | Users |\n| /logo.png | Logo |\n")))
             .merge(Router::new().route("/api/users", get(async || markdown("# Users\n\nSee [the root](/) and [more](/more#here).\n"))))
             .route("/more", get(async || Html("<h1>More</h1>")))
-            .route("/logo.png", get(async || ([(header::CONTENT_TYPE, "image/png")], "png")));
-        let server =
-            Server::start(|base| MarkWayLayer::dynamic(base).language(language).layer(router))
-                .await;
-        let walk = walk(server.base.as_str()).await;
-        println!("{language:?}: {walk}");
-        assert_eq!(
-            (walk.dead.as_slice(), walk.faults.as_slice()),
-            (&[][..], &[][..])
-        );
-        let paths: Vec<_> = walk
-            .visited
-            .iter()
-            .map(|url| url.strip_prefix(server.base.as_str()).unwrap())
-            .collect();
+            .route("/logo.png", get(async || png()));
+        let server = Server::of_dynamic(language, router).await;
+        let paths = walk_without_fault(server.base.as_str()).await;
         assert_eq!(
             paths,
             ["/", "/api/users", "/logo.png", "/more", "/protocol"]
         );
     }
-}
-
-fn markdown(text: &'static str) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/markdown")], text)
 }

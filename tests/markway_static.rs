@@ -9,39 +9,20 @@ use axum::response::{Html, Redirect};
 use axum::routing::get;
 use http::header;
 use markdown_for_agents::markway::{Language, MarkWayLayer, ServeFolder, check, check_index};
-use markway_support::{Server, walk};
+use markway_support::{Server, markdown, png, walk_without_fault};
 use tower::{Layer, ServiceExt};
 
 /// The documentation that the example serves.
 const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/markway_docs");
 
 async fn docs(language: Language) -> Server {
-    Server::start(|base| {
-        MarkWayLayer::static_site(base)
-            .language(language)
-            .layer(ServeFolder::new(DOCS).unwrap().in_language(language))
-    })
-    .await
+    let folder = ServeFolder::new(DOCS).unwrap().in_language(language);
+    Server::of_static(language, folder).await
 }
 
 /// A site of a few routes.
 async fn site(router: Router) -> Server {
-    Server::start(|base| {
-        MarkWayLayer::static_site(base)
-            .language(Language::English)
-            .layer(router)
-    })
-    .await
-}
-
-fn markdown(
-    text: &'static str,
-) -> impl Clone
-+ Send
-+ Sync
-+ 'static
-+ Fn() -> std::future::Ready<([(header::HeaderName, &'static str); 1], &'static str)> {
-    move || std::future::ready(([(header::CONTENT_TYPE, "text/markdown")], text))
+    Server::of_static(Language::English, router).await
 }
 
 #[tokio::test]
@@ -123,7 +104,7 @@ async fn the_operator_can_write_the_protocol_document() {
 #[tokio::test]
 async fn an_md_address_finds_the_first_of_its_pages() {
     let router = Router::new()
-        .route("/own.md", get(markdown("# Own\n")))
+        .route("/own.md", get(async || markdown("# Own\n")))
         .route("/own", get(async || Html("<h1>Not this</h1>")))
         .route("/plain", get(async || Html("<h1>Plain</h1>")))
         .route("/plain.html", get(async || Html("<h1>Not this</h1>")))
@@ -334,10 +315,7 @@ async fn errors_keep_their_status_and_assets_their_bytes() {
                 )
             }),
         )
-        .route(
-            "/logo.png",
-            get(async || ([(header::CONTENT_TYPE, "image/png")], "png")),
-        )
+        .route("/logo.png", get(async || png()))
         .route(
             "/locked",
             get(async || (StatusCode::UNAUTHORIZED, Html("<h1>Log in</h1>"))),
@@ -364,17 +342,7 @@ async fn errors_keep_their_status_and_assets_their_bytes() {
 async fn an_agent_walks_the_whole_folder_without_a_fault() {
     for language in Language::ALL {
         let server = docs(language).await;
-        let walk = walk(server.base.as_str()).await;
-        println!("{language:?}: {walk}");
-        assert_eq!(
-            (walk.dead.as_slice(), walk.faults.as_slice()),
-            (&[][..], &[][..])
-        );
-        let paths: Vec<_> = walk
-            .visited
-            .iter()
-            .map(|url| url.strip_prefix(server.base.as_str()).unwrap())
-            .collect();
+        let paths = walk_without_fault(server.base.as_str()).await;
         assert_eq!(
             paths,
             [
@@ -421,20 +389,10 @@ async fn an_agent_walks_a_folder_with_the_worst_of_names() {
     std::fs::write(root.path().join(".hidden.md"), "# Hidden\n").unwrap();
     for language in Language::ALL {
         let files = ServeFolder::new(root.path()).unwrap().in_language(language);
-        let server = Server::start(|base| {
-            MarkWayLayer::static_site(base)
-                .language(language)
-                .layer(files)
-        })
-        .await;
-        let walk = walk(server.base.as_str()).await;
-        println!("{language:?}: {walk}");
-        assert_eq!(
-            (walk.dead.as_slice(), walk.faults.as_slice()),
-            (&[][..], &[][..])
-        );
+        let server = Server::of_static(language, files).await;
+        let paths = walk_without_fault(server.base.as_str()).await;
         // The root and the protocol document; a page, a directory and the page in it for each name.
-        assert_eq!(walk.visited.len(), 2 + 3 * names.len());
+        assert_eq!(paths.len(), 2 + 3 * names.len());
     }
 }
 
@@ -463,11 +421,11 @@ fn html_pages() -> Router {
             "/dir/page.html",
             get(async || Html("<h1>Page</h1><a href=./>up</a> <a href=/b.html>b</a>")),
         )
-        .route("/md.md", get(markdown("# Md\n\n[up](./index.md)\n")))
         .route(
-            "/logo.png",
-            get(async || ([(header::CONTENT_TYPE, "image/png")], "png")),
+            "/md.md",
+            get(async || markdown("# Md\n\n[up](./index.md)\n")),
         )
+        .route("/logo.png", get(async || png()))
 }
 
 #[tokio::test]
@@ -503,12 +461,7 @@ async fn an_agent_walks_html_pages_without_a_fault_also_below_a_path() {
         "/protocol.md",
     ];
     for language in Language::ALL {
-        let server = Server::start(|base| {
-            MarkWayLayer::static_site(base)
-                .language(language)
-                .layer(html_pages())
-        })
-        .await;
+        let server = Server::of_static(language, html_pages()).await;
         // The same site where a proxy publishes it below a path.
         let below = Server::start(|base| {
             let base = format!("{base}/sub").parse().unwrap();
@@ -524,18 +477,7 @@ async fn an_agent_walks_html_pages_without_a_fault_also_below_a_path() {
         })
         .await;
         for origin in [server.base.to_string(), format!("{}/sub", below.base)] {
-            let walk = walk(&origin).await;
-            println!("{language:?}: {walk}");
-            assert_eq!(
-                (walk.dead.as_slice(), walk.faults.as_slice()),
-                (&[][..], &[][..])
-            );
-            let paths: Vec<_> = walk
-                .visited
-                .iter()
-                .map(|url| url.strip_prefix(&origin).unwrap())
-                .collect();
-            assert_eq!(paths, expected);
+            assert_eq!(walk_without_fault(&origin).await, expected);
         }
     }
 }

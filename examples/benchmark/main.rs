@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! cargo run --release --example benchmark -- [FOLDER] [--json FILE] [--svg FILE]
+//! cargo run --release --example benchmark -- --requests N [--layer PLACE]
 //! ```
 
 #[path = "../support/arguments.rs"]
@@ -12,46 +13,59 @@ mod load;
 mod memory;
 #[path = "../../benches/pages/mod.rs"]
 mod pages;
+mod passthrough;
 mod report;
 mod server;
 mod trickle;
 
 use arguments::Arguments;
 use indicatif::{ProgressBar, ProgressStyle};
+use passthrough::Place;
 use report::Report;
-use std::{error::Error, fs, path::PathBuf};
+use std::{error::Error, fs, num::NonZero, path::PathBuf};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
 const USAGE: &str = "\
 usage: benchmark [FOLDER] [--json FILE] [--svg FILE]
+       benchmark --requests N [--layer PLACE]
 
-  FOLDER       measure on the HTML files below it (default: six pages of this crate)
-  --json FILE  write the figures as JSON
-  --svg FILE   write a chart
-  --help       print this text
+  FOLDER        measure on the HTML files below it (default: six pages of this crate)
+  --json FILE   write the figures as JSON
+  --svg FILE    write a chart
+  --requests N  measure nothing, only send N requests of a browser for a page of 20 KB to a server
+                in this thread: for a counter of instructions, by the difference of two runs
+  --layer PLACE with --requests: none, service (around the router) or router (the default)
+  --help        print this text
 ";
 
 #[global_allocator]
 static ALLOCATOR: memory::Measuring = memory::Measuring;
 
-#[tokio::main]
-async fn main() -> Result<(), Failure> {
+fn main() -> Result<(), Failure> {
     let (mut folder, mut json, mut svg) = (None::<PathBuf>, None::<PathBuf>, None::<PathBuf>);
+    let (mut requests, mut place) = (None::<NonZero<usize>>, Place::Router);
     let mut arguments = Arguments::from_env(USAGE);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--json" => json = Some(arguments.value("--json")),
             "--svg" => svg = Some(arguments.value("--svg")),
+            "--requests" => requests = Some(arguments.value("--requests")),
+            "--layer" => place = arguments.value("--layer"),
             path if folder.is_none() && !path.starts_with('-') => folder = Some(path.into()),
             _ => arguments.refuse(&argument),
         }
+    }
+    if let Some(requests) = requests {
+        let bytes = passthrough::serve(requests.get(), place)?;
+        println!("{requests} requests, {bytes} bytes of responses");
+        return Ok(());
     }
     let corpus = match &folder {
         Some(folder) => load::folder(folder)?,
         None => load::embedded(),
     };
-    let report = measure(corpus).await?;
+    let report = tokio::runtime::Runtime::new()?.block_on(measure(corpus))?;
     report.print();
     if let Some(path) = json {
         fs::write(path, serde_json::to_string_pretty(&report)? + "\n")?;

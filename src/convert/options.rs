@@ -2,6 +2,7 @@
 
 use super::rewrite::LinkRewriter;
 use super::selector::{Selector, SelectorError, Skipped};
+use crate::fnv::fnv1a;
 use crate::markdown::Columns;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -360,10 +361,7 @@ impl Options {
         if let Some(heading) = navigation_heading {
             let _ = write!(text, " navigation {heading:?}");
         }
-        // FNV-1a: stable by definition, which the hashers of the standard library are not.
-        text.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-        })
+        fnv1a(text.bytes())
     }
 
     fn inner_mut(&mut self) -> &mut Inner {

@@ -238,7 +238,7 @@ impl Exchange {
                 self.page(head, body)
             }
             Treatment::Result | Treatment::Vary if !opted_out => {
-                head::vary_on(&mut head.headers, "Accept");
+                head::vary_on(&mut head.headers, head::ON_ACCEPT);
                 if self.treatment == Treatment::Result && is_json(&head, self.config.json_limit) {
                     return State::Collecting {
                         result: Some((head, Buffered::new(body))),

@@ -1,9 +1,10 @@
 //! The builder.
 
 use super::service::MarkWay;
-use super::{BaseUrl, Language, Mode, Site, validator};
+use super::{BaseUrl, Language, Mode, Site};
 use crate::conditional::Fingerprint;
 use crate::convert::Options;
+use crate::fnv::fnv1a;
 use crate::predicate::DefaultPredicate;
 use crate::{ConvertWith, MarkdownForAgents, MarkdownForAgentsLayer};
 use std::sync::Arc;
@@ -141,7 +142,7 @@ impl<S, P> Layer<S> for MarkWayLayer<P> {
         let converter = converter.clone().public_base(base).unwrap_or(converter);
         // What the preamble and the title add is part of what a tag stands for, and the addresses
         // follow from nothing else.
-        let revision = validator::hash(&self.site.preamble());
+        let revision = fnv1a(self.site.preamble().bytes());
         let site = self.site.clone();
         let language = site.language();
         let options = self

@@ -136,7 +136,7 @@ impl Config {
                     .insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
             }
             // Who wants HTML is not refused.
-            Message::Query => head::vary_on(response.headers_mut(), "Accept"),
+            Message::Query => head::vary_on(response.headers_mut(), head::ON_ACCEPT),
             Message::NotFound | Message::Forbidden | Message::Unreadable | Message::Address(_) => {}
         }
         response

@@ -1,18 +1,12 @@
 //! Entity tags of the documents that this module writes itself (RFC 9110 §8.8.3).
 
+use crate::fnv::fnv1a;
 use http::HeaderMap;
 use http::header::{HeaderValue, IF_NONE_MATCH};
 
-/// FNV-1a: the same in every process and on every machine. Nothing here is secret.
-pub(super) fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
-}
-
 /// A strong tag of exactly this text.
 pub(super) fn entity_tag(text: &str) -> HeaderValue {
-    HeaderValue::try_from(format!("\"{:016x}-{:x}\"", hash(text), text.len()))
+    HeaderValue::try_from(format!("\"{:016x}-{:x}\"", fnv1a(text.bytes()), text.len()))
         .unwrap_or(HeaderValue::from_static("\"\""))
 }
 

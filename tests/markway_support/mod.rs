@@ -7,18 +7,22 @@
 
 use axum::Router;
 use axum::body::Body;
+use axum::response::IntoResponse;
 use bytes::Bytes;
-use http::header::{HeaderMap, HeaderName};
+use http::header::{CONTENT_TYPE, HeaderMap, HeaderName};
 use http::{Request, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use markdown_for_agents::markway::{Address, BaseUrl, Document, Fault, Mode, check, check_index};
+use markdown_for_agents::markway::{
+    Address, BaseUrl, Document, Fault, Language, MarkWayLayer, Mode, check, check_index,
+};
 use std::collections::{BTreeSet, VecDeque};
 use std::convert::Infallible;
 use std::fmt;
-use tower::{Service, ServiceExt};
+use std::future::Future;
+use tower::{Layer, Service, ServiceExt};
 use url::Url;
 
 /// A site that is served until the test ends.
@@ -47,6 +51,33 @@ impl Server {
         Self { base }
     }
 
+    /// Serves this service in static mode.
+    pub async fn of_static<S, B>(language: Language, inner: S) -> Self
+    where
+        S: Service<Request<Body>, Response = http::Response<B>, Error = Infallible>,
+        S: Clone + Send + Sync + 'static,
+        S::Future: Send + 'static,
+        B: http_body::Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<axum::BoxError>,
+    {
+        Self::start(|base| {
+            MarkWayLayer::static_site(base)
+                .language(language)
+                .layer(inner)
+        })
+        .await
+    }
+
+    /// Serves this application in dynamic mode.
+    pub async fn of_dynamic(language: Language, application: Router) -> Self {
+        Self::start(|base| {
+            MarkWayLayer::dynamic(base)
+                .language(language)
+                .layer(application)
+        })
+        .await
+    }
+
     /// A request to a path as it is written, with header lines.
     pub async fn send(
         &self,
@@ -65,6 +96,16 @@ impl Server {
     pub async fn get_with(&self, path: &str, accept: &str) -> Answer {
         self.send("GET", path, &[("accept", accept)], "").await
     }
+}
+
+/// A page that the application has written in Markdown itself.
+pub fn markdown(text: &'static str) -> impl IntoResponse {
+    ([(CONTENT_TYPE, "text/markdown")], text)
+}
+
+/// A picture, as far as its type goes.
+pub fn png() -> impl IntoResponse {
+    ([(CONTENT_TYPE, "image/png")], "png")
 }
 
 #[derive(Debug)]
@@ -169,6 +210,23 @@ pub async fn walk(origin: &str) -> Walk {
         }
     }
     walk
+}
+
+/// Walks a whole site that must be without a fault. Gives the paths of all its addresses.
+#[track_caller]
+pub fn walk_without_fault(origin: &str) -> impl Future<Output = Vec<String>> {
+    let (caller, origin) = (std::panic::Location::caller(), origin.to_owned());
+    async move {
+        let walk = walk(&origin).await;
+        println!("{origin}: {walk}");
+        assert_eq!(
+            (walk.dead.as_slice(), walk.faults.as_slice()),
+            (&[][..], &[][..]),
+            "{caller}"
+        );
+        let paths = walk.visited.iter().map(|url| url.strip_prefix(&origin));
+        paths.map(|path| path.unwrap().to_owned()).collect()
+    }
 }
 
 impl Walk {
