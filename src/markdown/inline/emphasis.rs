@@ -123,6 +123,13 @@ impl Inline {
             && is_edge(piece.char_behind_nested(Mark::Emphasis))
     }
 
+    /// Whether emphasis that can't open with `*` right behind `*` that close can do so with `_`.
+    fn opens_behind_stars(&self, piece: &Piece<'_>, mark: Mark) -> bool {
+        mark == Mark::Emphasis
+            && !self.in_underscores()
+            && is_edge(piece.char_behind(mark))
+    }
+
     /// Whether strong stands in strong where its end would not be one.
     pub(super) fn is_lost_within_its_kind(&self, piece: &Piece<'_>, mark: Mark) -> bool {
         mark == Mark::Strong
@@ -238,6 +245,11 @@ impl Inline {
             };
             let before = self.before_delimiter(mark);
             if mark == Mark::Emphasis && self.opens_within_its_kind(piece, text) {
+                self.open_underscore(piece);
+                todo.remove(0);
+                continue;
+            }
+            if !self.may_open_behind(&todo[..group]) && self.opens_behind_stars(piece, mark) {
                 self.open_underscore(piece);
                 todo.remove(0);
                 continue;

@@ -36,6 +36,37 @@ impl Piece<'_> {
             })
     }
 
+    /// The character that stands behind the text that a mark is around, from this event on: where
+    /// marks open there, one of theirs.
+    pub(super) fn char_behind(&self, mark: Mark) -> char {
+        let events = &self.content.events[self.index..];
+        let marks = |event: &Event| match event {
+            Event::Text { chain, .. }
+            | Event::Break { chain }
+            | Event::Nothing { chain }
+            | Event::Image { chain, .. } => self.styles.marks(*chain),
+            _ => &[],
+        };
+        let covered = self.covered(mark).count();
+        let Some(next) = events.get(covered) else {
+            return '\n';
+        };
+        let around = marks(&events[0]).split(|m| *m == mark).next();
+        let opens = !around.is_some_and(|around| around.starts_with(marks(next)));
+        match next {
+            Event::Break { .. } => '\n',
+            Event::Text { .. } if !opens => {
+                let before = events[..covered].iter().rev().find_map(|e| match e {
+                    Event::Text { end, .. } | Event::CodeText { end } => Some(*end as usize),
+                    _ => None,
+                });
+                let start = before.unwrap_or(self.content.start);
+                self.content.text[start..].chars().next().unwrap_or('\n')
+            }
+            _ => '*',
+        }
+    }
+
     /// The character behind the text that a mark is twice around, from this event on.
     pub(super) fn char_behind_nested(&self, mark: Mark) -> char {
         let twice = |chain: &Chain| {
