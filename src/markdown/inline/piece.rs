@@ -36,32 +36,24 @@ impl Piece<'_> {
             })
     }
 
-    /// The character that stands behind the text that a mark is around, from this event on: where
-    /// marks open there, one of theirs.
+    /// The character that stands behind this event, which is the last that the mark is around:
+    /// where marks open there, one of theirs.
     pub(super) fn char_behind(&self, mark: Mark) -> char {
-        let events = &self.content.events[self.index..];
-        let marks = |event: &Event| match event {
-            Event::Text { chain, .. }
-            | Event::Break { chain }
-            | Event::Nothing { chain }
-            | Event::Image { chain, .. } => self.styles.marks(*chain),
-            _ => &[],
-        };
-        let covered = self.covered(mark).count();
-        let Some(next) = events.get(covered) else {
+        let Some((Event::Text { end, chain }, next)) = self
+            .content
+            .events
+            .get(self.index)
+            .zip(self.content.events.get(self.index + 1))
+        else {
             return '\n';
         };
-        let around = marks(&events[0]).split(|m| *m == mark).next();
-        let opens = !around.is_some_and(|around| around.starts_with(marks(next)));
         match next {
             Event::Break { .. } => '\n',
-            Event::Text { .. } if !opens => {
-                let before = events[..covered].iter().rev().find_map(|e| match e {
-                    Event::Text { end, .. } | Event::CodeText { end } => Some(*end as usize),
-                    _ => None,
-                });
-                let start = before.unwrap_or(self.content.start);
-                self.content.text[start..].chars().next().unwrap_or('\n')
+            Event::Text { chain: next, .. } => {
+                let around = self.styles.marks(*chain).split(|m| *m == mark).next();
+                let stay = around.is_some_and(|a| a.starts_with(self.styles.marks(*next)));
+                let first = self.content.text[*end as usize..].chars().next();
+                if stay { first.unwrap_or('\n') } else { '*' }
             }
             _ => '*',
         }
