@@ -1,16 +1,66 @@
 //! Pages and the Markdown that is right for them, as data: `specs/*.md`, one case under each
 //! heading, which says why. A case is a fence of eight backticks around HTML, a line with a full
 //! stop, and Markdown.
+//!
+//! The Markdown, rendered, must have the words of the page. Where it means to have others, lines
+//! before the fence say which, in reading order: `- Dropped: ` what the page has and the Markdown
+//! has not, `- Added: ` the other way about.
+
+#[path = "support/page_text.rs"]
+mod page_text;
 
 use markdown_for_agents::convert::{Converter, Options};
+use page_text::{page_text, words};
 use std::path::Path;
 
 const FENCE: &str = "````````";
+const DROPPED: &str = "- Dropped: ";
+const ADDED: &str = "- Added: ";
 
 struct Case<'a> {
     why: &'a str,
     html: &'a str,
     markdown: &'a str,
+}
+
+impl Case<'_> {
+    /// How the words of the page differ from those of the Markdown, but for what the case says.
+    fn difference(&self) -> Option<String> {
+        let page = self.without(DROPPED, &page_text(self.html));
+        let markdown = self.without(ADDED, &page_text(&rendered(self.markdown)));
+        match (page, markdown) {
+            (Ok(page), Ok(markdown)) if page == markdown => None,
+            (Ok(page), Ok(markdown)) => Some(format!(
+                "-- words of the page\n{page}\n-- words of the Markdown\n{markdown}"
+            )),
+            (Err(piece), _) | (_, Err(piece)) => Some(format!("-- it has no {piece:?}")),
+        }
+    }
+
+    /// The text without the pieces that lines with this beginning name, or the first that it has
+    /// not.
+    fn without(&self, beginning: &str, text: &str) -> Result<String, String> {
+        let mut kept = String::new();
+        let mut rest = text;
+        for piece in self.why.lines().filter_map(|l| l.strip_prefix(beginning)) {
+            let (before, after) = rest.split_once(piece).ok_or(piece)?;
+            kept += before;
+            rest = after;
+        }
+        Ok(words(&(kept + rest)))
+    }
+}
+
+/// The Markdown as HTML; its front matter is no text.
+fn rendered(markdown: &str) -> String {
+    use pulldown_cmark::{Options, Parser, html};
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
+    let mut page = String::new();
+    html::push_html(&mut page, Parser::new_ext(markdown, options));
+    page
 }
 
 fn cases(text: &str) -> Vec<Case<'_>> {
@@ -60,6 +110,9 @@ fn check(name: &str, least: usize) {
     assert!(cases.len() >= least, "{name} has {} cases", cases.len());
     let mut failures = String::new();
     for case in &cases {
+        if let Some(difference) = case.difference() {
+            failures += &format!("\n== {}\n{difference}\n", case.why);
+        }
         for chunk in [usize::MAX, 7, 1] {
             let markdown = convert(case.html, chunk);
             if markdown != case.markdown {

@@ -5,13 +5,12 @@ use super::element::Element;
 use super::tag::{AttributeName, StartTag, is_space};
 
 /// Prefixes of class names that a language follows.
-const PREFIXES: [&str; 6] = [
+const PREFIXES: [&str; 5] = [
     "language-",
     "lang-",
     "highlight-source-",
     "highlight-",
     "brush:",
-    "sourceCode ",
 ];
 
 /// What a class can say besides a language; the last five are rustdoc's, of code in any.
@@ -41,7 +40,6 @@ pub(super) fn language(tag: &StartTag<'_>) -> Option<String> {
         }
     }
     let classes = decode_attribute(tag.get(AttributeName::Class)?);
-    let bytes = classes.as_bytes();
     let mut names = classes.split(|c: char| c.is_ascii() && is_space(c as u8));
     while let Some(class) = names.next() {
         for prefix in PREFIXES {
@@ -59,19 +57,23 @@ pub(super) fn language(tag: &StartTag<'_>) -> Option<String> {
             }
         }
     }
-    // rustdoc and Pandoc name it bare.
-    let bare = if bytes.starts_with(b"sourceCode ") {
-        classes.strip_prefix("sourceCode ")
-    } else {
-        None
-    };
-    let bare = bare.or_else(|| {
-        classes
-            .split_whitespace()
-            .any(|c| c == "rust")
-            .then_some("rust")
-    });
-    bare.and_then(|b| clean(b.split_whitespace().next()?))
+    // Others name it bare, in a class of its own.
+    let mut names = classes.split_ascii_whitespace();
+    let first = names.next()?;
+    let second = names.next();
+    match (first, second) {
+        // Pandoc.
+        ("sourceCode", Some(name)) => clean(name),
+        // Org mode.
+        ("src", Some(name)) if name.starts_with("src-") => clean(&name[4..]),
+        // highlight.js, which puts its own class on either side.
+        ("hljs", Some(name)) | (name, Some("hljs")) if names.next().is_none() => clean(name),
+        _ => {
+            let known = |name: &&str| matches!(*name, "rust" | "mermaid");
+            let name = classes.split_ascii_whitespace().find(known)?;
+            Some(name.to_owned())
+        }
+    }
 }
 
 /// Whether the element holds the line numbers beside code, by the classes that highlighters give

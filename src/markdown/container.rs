@@ -394,11 +394,33 @@ impl Containers {
 
     /// Writes nothing but the marker of the innermost container.
     fn write_empty(&mut self, out: &mut Vec<u8>) {
+        self.tell_from_rule();
         self.begin_block(out);
         if out.last() == Some(&b' ') {
             out.pop();
         }
         self.end_block(out);
+    }
+
+    /// Three bullets of a kind alone on a line would be a thematic break (CommonMark §4.1): the last
+    /// becomes another.
+    fn tell_from_rule(&mut self) {
+        let unopened = self.stack.iter().rev().take_while(|c| {
+            let bullet = matches!(c.kind, Kind::List { number: None, .. });
+            bullet || (!c.opened && matches!(c.kind, Kind::Item { .. }))
+        });
+        let mut bullets = unopened.filter_map(|c| match c.kind {
+            Kind::List { delimiter, .. } => Some(delimiter),
+            _ => None,
+        });
+        let Some(last) = bullets.next() else { return };
+        if bullets.take_while(|b| *b == last).count() < 2 {
+            return;
+        }
+        let list = self.stack.len() - 2;
+        if let Kind::List { delimiter, .. } = &mut self.stack[list].kind {
+            *delimiter = if last == b'-' { b'*' } else { b'-' };
+        }
     }
 
     /// The item had nothing to show: its number is free again.

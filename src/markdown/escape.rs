@@ -185,8 +185,11 @@ fn start_of_block(bytes: &[u8], place: &Place) -> Option<usize> {
         b'=' => under(b"="),
         b':' | b'|' => under(b"-:|"),
         b'~' => bytes.starts_with(b"~~~"),
+        // A definition can't interrupt a paragraph.
+        b'[' if place.line == Line::Continued => false,
         b'[' => {
-            is_definition(bytes) || (place.line == Line::FirstOfItem && is_task(bytes, place.after))
+            may_be_definition(bytes, place.after)
+                || (place.line == Line::FirstOfItem && is_task(bytes, place.after))
         }
         b'0'..=b'9' => {
             let digits = bytes.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -198,9 +201,38 @@ fn start_of_block(bytes: &[u8], place: &Place) -> Option<usize> {
     begins.then_some(0)
 }
 
-/// `[label]:` would define a link (CommonMark §4.7).
-fn is_definition(bytes: &[u8]) -> bool {
-    memchr::memmem::find(bytes, b"]:").is_some()
+/// `[label]:` would define a link (CommonMark §4.7). What follows the first word may not be known
+/// yet, so that a label which is longer than that counts as one.
+fn may_be_definition(bytes: &[u8], after: char) -> bool {
+    let mut word = false;
+    let known = bytes.iter().position(|b| {
+        word |= b.is_ascii_alphanumeric() || !b.is_ascii();
+        word && *b == b' '
+    });
+    let rest = &bytes[1..known.unwrap_or(bytes.len())];
+    let Some(at) = memchr::memchr2(b'[', b']', rest) else {
+        return true;
+    };
+    rest[at] == b']'
+        && match rest.get(at + 1) {
+            Some(next) => *next == b':',
+            None => known.is_none() && !after.is_whitespace(),
+        }
+}
+
+/// Whether a code span would end the label of a definition that the link around it seems to begin:
+/// a label knows backslashes and brackets, and no code.
+pub(super) fn ends_label(code: &str) -> bool {
+    let bytes = code.as_bytes();
+    let mut at = 0;
+    loop {
+        match bytes.get(at) {
+            Some(b'\\') => at += 2,
+            Some(b']') => return bytes.get(at + 1) == Some(&b':'),
+            Some(b'[') | None => return false,
+            Some(_) => at += 1,
+        }
+    }
 }
 
 fn is_task(bytes: &[u8], after: char) -> bool {

@@ -170,6 +170,12 @@ impl Tape {
         self.events.push(Event::Block(block));
     }
 
+    /// Whether there is anything on it but blanks.
+    pub(super) fn shows_text(&self) -> bool {
+        let blank = |e: &Event| matches!(e, Event::Text { .. } | Event::Break { .. });
+        !self.events.iter().all(blank) || !self.text.trim().is_empty()
+    }
+
     /// Drops the blanks at the end, those that do not collapse too: there is nothing behind them.
     pub(super) fn trim_end(&mut self) {
         while let Some(&Event::Text { .. }) = self.events.last() {

@@ -7,22 +7,20 @@ use crate::convert::element::Element;
 use crate::convert::tag::{AttributeName, StartTag};
 use std::borrow::Cow;
 
+/// The video or audio that is open.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) enum Media {
+    #[default]
+    None,
+    /// Its address may come; it will be called so.
+    Awaited(String),
+    /// A link was written for it.
+    Linked,
+}
+
 impl Page {
     /// What can only be played is a link, if it has an address.
     pub(super) fn media(&mut self, tag: &StartTag<'_>) {
-        if self.in_pre() || self.writer.in_link() {
-            return;
-        }
-        let address = match tag.element {
-            Element::Object => tag.get_by_name("data"),
-            _ => tag.get(AttributeName::Src),
-        };
-        let Some(address) = address.map(decode_attribute) else {
-            return;
-        };
-        let Some(destination) = self.addresses.link(&address).map(Cow::into_owned) else {
-            return;
-        };
         let label = tag
             .get(AttributeName::Title)
             .or_else(|| tag.get(AttributeName::AriaLabel))
@@ -33,11 +31,63 @@ impl Page {
             Element::Audio => "Audio",
             _ => "Embedded content",
         };
+        let label = label.as_deref().unwrap_or(kind);
+        let linked = self.media_link(tag, label);
+        if matches!(tag.element, Element::Video | Element::Audio) {
+            self.media = Media::Awaited(label.to_owned());
+            if linked {
+                self.hide_fallback();
+            }
+        }
+    }
+
+    /// The first source of a video or audio that has no address of its own.
+    pub(super) fn media_source(&mut self, tag: &StartTag<'_>) {
+        if let Media::Awaited(label) = std::mem::take(&mut self.media) {
+            if self.media_link(tag, &label) {
+                self.hide_fallback();
+            } else {
+                self.media = Media::Awaited(label);
+            }
+        }
+    }
+
+    /// What stands in a video or audio shows only where it can't be played.
+    fn hide_fallback(&mut self) {
+        self.media = Media::None;
+        if !self.options.is_exact() {
+            self.media = Media::Linked;
+            self.skipped += 1;
+        }
+    }
+
+    pub(super) fn close_media(&mut self) {
+        if std::mem::take(&mut self.media) == Media::Linked {
+            self.skipped = self.skipped.saturating_sub(1);
+        }
+    }
+
+    fn media_link(&mut self, tag: &StartTag<'_>, label: &str) -> bool {
+        if self.in_pre() || self.writer.in_link() {
+            return false;
+        }
+        let addresses = match tag.element {
+            Element::Object => [tag.get_by_name("data"), None],
+            _ => [AttributeName::Src, AttributeName::DataSrc].map(|name| tag.get(name)),
+        };
+        let destination = addresses.into_iter().flatten().find_map(|address| {
+            let address = decode_attribute(address);
+            self.addresses.link(&address).map(Cow::into_owned)
+        });
+        let Some(destination) = destination else {
+            return false;
+        };
         self.writer.text(" ");
         let mark = self.writer.open_link(&destination, "");
-        self.writer.text(label.as_deref().unwrap_or(kind));
+        self.writer.text(label);
         self.writer.close_link(mark, "", false);
         self.writer.text(" ");
+        true
     }
 
     pub(super) fn image(&mut self, tag: &StartTag<'_>) {

@@ -7,6 +7,7 @@ mod media;
 mod text;
 
 use self::cell::cell;
+use self::media::Media;
 use super::address::Addresses;
 use super::charref::{CharacterReferences, decode_attribute};
 use super::code;
@@ -100,6 +101,7 @@ pub(super) struct Page {
     opened: u32,
     anchors: VecDeque<Anchor>,
     math: Option<Math>,
+    media: Media,
     /// A `rp` brings the parentheses around ruby text itself.
     ruby_parentheses: bool,
 }
@@ -136,6 +138,7 @@ impl Page {
             opened: 0,
             anchors: VecDeque::new(),
             math: None,
+            media: Media::None,
             ruby_parentheses: false,
         }
     }
@@ -179,6 +182,7 @@ impl Page {
         match element {
             A => return self.open_link(tag),
             Iframe | Video | Audio | Embed | Object => self.media(tag),
+            Source => self.media_source(tag),
             Img => self.image(tag),
             Br => self.line_break(),
             Q => self.writer.text("“"),
@@ -355,6 +359,7 @@ impl Page {
                     math.close_annotation();
                 }
             }
+            Video | Audio => self.close_media(),
             Sup => self.writer.end_superscript(),
             Rt if !self.ruby_parentheses => self.writer.text(")"),
             Pre | Listing | Xmp => self.close_pre(),

@@ -147,12 +147,17 @@ impl Page {
             self.pre.begun = false;
             self.pre.after_cr = false;
             self.pre.language = code::language(tag).or_else(|| self.code_language.clone());
+        } else {
+            self.writer.block(Block::Boundary);
         }
     }
 
     pub(super) fn close_pre(&mut self) {
         self.drop_line_end = false;
         self.pre.depth = self.pre.depth.saturating_sub(1);
+        if self.pre.depth > 0 {
+            self.writer.block(Block::Boundary);
+        }
         if self.pre.depth == 0 && self.options.is_exact() {
             self.begin_code();
         }

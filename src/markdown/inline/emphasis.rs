@@ -3,6 +3,7 @@
 use super::{Context, Following, Form, Inline, Open, Piece, Run, delimiter, is_edge, is_emphasis};
 use crate::markdown::escape::{is_left_flanking, is_punctuation, is_right_flanking};
 use crate::markdown::style::Mark;
+use crate::markdown::tape::Event;
 
 impl Inline {
     /// The character before a delimiter that is written now; a run of `*` counts as one.
@@ -123,6 +124,26 @@ impl Inline {
             && is_edge(piece.char_behind_nested(Mark::Emphasis))
     }
 
+    /// Whether emphasis that can't open with `*` right behind `*` that close can do so with `_`:
+    /// around one word, which is never written before what follows it is known.
+    fn opens_behind_stars(&self, piece: &Piece<'_>, marks: &[Mark]) -> bool {
+        let &[mark @ Mark::Emphasis] = marks else {
+            return false;
+        };
+        let mut covered = piece.covered(mark);
+        let (Some((Event::Text { .. }, word)), None) = (covered.next(), covered.next()) else {
+            return false;
+        };
+        let (word, blank) = match word.strip_suffix(' ') {
+            Some(word) => (word, true),
+            None => (word, false),
+        };
+        !self.in_underscores()
+            && word.starts_with(char::is_alphanumeric)
+            && !word.contains(' ')
+            && (blank || is_edge(piece.char_behind(mark)))
+    }
+
     /// Whether strong stands in strong where its end would not be one.
     pub(super) fn is_lost_within_its_kind(&self, piece: &Piece<'_>, mark: Mark) -> bool {
         mark == Mark::Strong
@@ -238,6 +259,11 @@ impl Inline {
             };
             let before = self.before_delimiter(mark);
             if mark == Mark::Emphasis && self.opens_within_its_kind(piece, text) {
+                self.open_underscore(piece);
+                todo.remove(0);
+                continue;
+            }
+            if !self.may_open_behind(&todo[..group]) && self.opens_behind_stars(piece, &todo) {
                 self.open_underscore(piece);
                 todo.remove(0);
                 continue;

@@ -9,8 +9,8 @@ mod emphasis;
 mod piece;
 
 use super::escape::{
-    Line, Place, brackets_balance, is_punctuation, write_code_span, write_destination, write_text,
-    write_title,
+    Line, Place, brackets_balance, ends_label, is_punctuation, write_code_span, write_destination,
+    write_text, write_title,
 };
 use super::style::{Chain, Mark, Styles};
 use super::tape::Event;
@@ -66,6 +66,16 @@ enum Run {
     },
 }
 
+/// A link that the block begins with, as long as it is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum FirstLink {
+    #[default]
+    None,
+    Open,
+    /// Code in it makes its text look like the label of a definition (CommonMark §4.7).
+    LikeDefinition,
+}
+
 /// A code span that was written.
 #[derive(Debug)]
 struct CodeSpan {
@@ -93,6 +103,7 @@ pub(super) struct Inline {
     line: Line,
     empty: bool,
     escape_brackets: bool,
+    first_link: FirstLink,
     /// The next character is written as a reference: beside a delimiter it counts as punctuation.
     encode_next: bool,
 }
@@ -112,6 +123,7 @@ impl Inline {
             line: Line::First,
             empty: true,
             escape_brackets: false,
+            first_link: FirstLink::None,
             encode_next: false,
         }
     }
@@ -129,6 +141,7 @@ impl Inline {
         self.line = line;
         self.empty = true;
         self.escape_brackets = false;
+        self.first_link = FirstLink::None;
         self.encode_next = false;
     }
 
@@ -402,6 +415,9 @@ impl Inline {
     /// Writes code. Right behind a code span, where no delimiter that would work stands between
     /// them, the two are one: side by side their backticks would be none.
     fn code_span(&mut self, piece: &mut Piece<'_>, code: &str) {
+        if self.first_link == FirstLink::Open && ends_label(code) {
+            self.first_link = FirstLink::LikeDefinition;
+        }
         let mut span = match self.code_span.take() {
             Some(span) if self.before == '`' => span,
             _ => CodeSpan {
@@ -525,6 +541,9 @@ impl Inline {
             self.wrote('<');
         } else {
             piece.out.push(b'[');
+            if matches!(self.line, Line::First | Line::FirstOfItem) {
+                self.first_link = FirstLink::Open;
+            }
             self.wrote('[');
             self.escape_brackets = !piece.brackets_balance(mark);
         }
@@ -583,6 +602,10 @@ impl Inline {
                 }
                 (Form::Written { .. }, Mark::Link(target)) => {
                     out.extend_from_slice(b"](");
+                    if std::mem::take(&mut self.first_link) == FirstLink::LikeDefinition {
+                        // Nothing but a title may follow the blank in a definition.
+                        out.push(b' ');
+                    }
                     let in_cell = self.context == Context::Cell;
                     write_destination(out, styles.destination(target), in_cell);
                     let title = styles.title(target);

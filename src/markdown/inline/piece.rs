@@ -36,6 +36,29 @@ impl Piece<'_> {
             })
     }
 
+    /// The character that stands behind this event, which is the last that the mark is around:
+    /// where marks open there, one of theirs.
+    pub(super) fn char_behind(&self, mark: Mark) -> char {
+        let Some((Event::Text { end, chain }, next)) = self
+            .content
+            .events
+            .get(self.index)
+            .zip(self.content.events.get(self.index + 1))
+        else {
+            return '\n';
+        };
+        match next {
+            Event::Break { .. } => '\n',
+            Event::Text { chain: next, .. } => {
+                let around = self.styles.marks(*chain).split(|m| *m == mark).next();
+                let stay = around.is_some_and(|a| a.starts_with(self.styles.marks(*next)));
+                let first = self.content.text[*end as usize..].chars().next();
+                if stay { first.unwrap_or('\n') } else { '*' }
+            }
+            _ => '*',
+        }
+    }
+
     /// The character behind the text that a mark is twice around, from this event on.
     pub(super) fn char_behind_nested(&self, mark: Mark) -> char {
         let twice = |chain: &Chain| {

@@ -455,7 +455,12 @@ impl Writer {
                 self.end_leaf();
                 self.containers.end_item(&mut self.out, keep_empty);
             }
-            Block::Task { done } => self.task = Some(done),
+            // Behind other text it is no box of the item.
+            Block::Task { done } => {
+                if !self.leaf_started && !self.tape.shows_text() {
+                    self.task = Some(done);
+                }
+            }
             Block::Rule => {
                 self.end_leaf();
                 self.containers.begin_block(&mut self.out);
