@@ -38,13 +38,18 @@ enum Within {
     Nothing,
     /// In a tag, behind its name: where it ends.
     Tag(TagEnd),
-    /// Behind `<!`: what it begins is not known.
-    Open,
+    /// Behind so many bytes of one of [`OPENINGS`]: what they begin is not known.
+    Opening(&'static str, usize),
+    /// In text that is no markup, behind what may be the beginning of the end tag.
+    RawTextEnd,
     Comment(Comment),
     Declaration(Declaration),
     /// In `<![CDATA[`, behind so many brackets that may be the first of `]]>`.
     Cdata(usize),
 }
+
+/// What markup other than a start tag begins with.
+const OPENINGS: [&str; 3] = ["</", "<!--", "<![CDATA["];
 
 /// How far a script has hidden its own end tag (§13.2.5.15 to 31).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -62,8 +67,8 @@ enum Script {
 pub(super) struct Tokenizer {
     tags: TagReader,
     script: Script,
-    /// Whether the run before ended with `<!` in a script, and how many dashes it ended with.
-    script_cut: (bool, usize),
+    /// How many dashes the run before ended with in a script.
+    script_dashes: usize,
     within: Within,
     /// The last declaration that has ended.
     declaration: Declaration,
@@ -97,7 +102,7 @@ impl Tokenizer {
             return None;
         }
         if !matches!(self.within, Within::Nothing) {
-            return Some(self.go_on(run, foreign));
+            return Some(self.go_on(run, raw_text, foreign));
         }
         let (text, references) = match raw_text {
             Some(element) => (
@@ -124,6 +129,12 @@ impl Tokenizer {
         if text > 0 {
             return Some((Token::Text(&run[..text], references), text));
         }
+        if raw_text.is_some_and(|element| may_end_raw_text(bytes, element)) {
+            self.tag.clear();
+            self.tag.extend_from_slice(bytes);
+            self.within = Within::RawTextEnd;
+            return Some((Token::Nothing, bytes.len()));
+        }
         Some(self.markup(run, foreign))
     }
 
@@ -139,6 +150,13 @@ impl Tokenizer {
         foreign: impl FnOnce() -> bool,
     ) -> (Token<'a>, usize) {
         let bytes = run.as_bytes();
+        if let Some(opening) = OPENINGS.iter().find(|o| o.as_bytes().starts_with(bytes)) {
+            // None of them is whole without what stands behind it, but for these two.
+            if !matches!(bytes, b"<!--" | b"<![CDATA[") {
+                self.within = Within::Opening(opening, bytes.len());
+                return (Token::Nothing, bytes.len());
+            }
+        }
         match bytes.get(1) {
             Some(b'!') => self.declaration(run, 2, foreign),
             Some(b'/') if bytes.get(2).is_some_and(u8::is_ascii_alphabetic) => self.end_tag(bytes),
@@ -202,22 +220,117 @@ impl Tokenizer {
     }
 
     /// What the run before ended within goes on.
-    fn go_on<'a>(&'a mut self, run: &'a str, foreign: impl FnOnce() -> bool) -> (Token<'a>, usize) {
+    fn go_on<'a>(
+        &'a mut self,
+        run: &'a str,
+        raw_text: Option<Element>,
+        foreign: impl FnOnce() -> bool,
+    ) -> (Token<'a>, usize) {
         match std::mem::take(&mut self.within) {
             Within::Nothing => (Token::Nothing, 0),
             Within::Tag(end) => self.go_on_in_tag(end, run.as_bytes()),
-            Within::Open => self.declaration(run, 0, foreign),
+            Within::Opening(opening, length) => {
+                self.go_on_in_opening(&opening[..length], run, foreign)
+            }
+            Within::RawTextEnd => self.go_on_in_end_of_raw_text(run, raw_text),
             Within::Comment(comment) => (Token::Nothing, self.comment(comment, run.as_bytes(), 0)),
             Within::Declaration(declaration) => {
                 let length = self.end_of(declaration, run.as_bytes(), 0);
-                match self.declaration.doctype() {
-                    Some(text) if matches!(self.within, Within::Nothing) => {
-                        (Token::Doctype(text), length)
-                    }
-                    _ => (Token::Nothing, length),
-                }
+                (self.doctype(), length)
             }
             Within::Cdata(brackets) => self.cdata(run, brackets),
+        }
+    }
+
+    /// Markup of which the runs before have brought no more than `begun`. The parser cuts markup
+    /// there only where it takes it for text, as it does when it is wrong about what is open.
+    fn go_on_in_opening<'a>(
+        &'a mut self,
+        begun: &'static str,
+        run: &'a str,
+        foreign: impl FnOnce() -> bool,
+    ) -> (Token<'a>, usize) {
+        let bytes = run.as_bytes();
+        let goes_on = |o: &&&str| {
+            let rest = o.strip_prefix(begun).unwrap_or_default().as_bytes();
+            !rest.is_empty() && rest.first() == bytes.first()
+        };
+        if let Some(opening) = OPENINGS.iter().find(goes_on) {
+            match &opening[..=begun.len()] {
+                "<!--" => self.within = Within::Comment(Comment::default()),
+                "<![CDATA[" if foreign() => self.within = Within::Cdata(0),
+                _ => self.within = Within::Opening(opening, begun.len() + 1),
+            }
+            return (Token::Nothing, 1);
+        }
+        match (begun, bytes[0]) {
+            ("<" | "</", b) if b.is_ascii_alphabetic() => {
+                self.tag.clear();
+                self.tag.extend_from_slice(begun.as_bytes());
+                self.go_on_in_tag(TagEnd::from_name(), bytes)
+            }
+            ("<", b) if b != b'?' => (Token::Text(begun, References::None), 0),
+            _ => {
+                let mut declaration = Declaration::default();
+                declaration.find_end(begun.get(2..).unwrap_or_default().as_bytes());
+                let length = self.end_of(declaration, bytes, 0);
+                (self.doctype(), length)
+            }
+        }
+    }
+
+    /// What may be the end of text that is no markup goes on.
+    fn go_on_in_end_of_raw_text<'a>(
+        &'a mut self,
+        run: &'a str,
+        raw_text: Option<Element>,
+    ) -> (Token<'a>, usize) {
+        let Some(element) = raw_text else {
+            return (Token::Nothing, 0);
+        };
+        let mut held = std::mem::take(&mut self.tag);
+        let next = run.as_bytes()[0];
+        held.push(next);
+        if may_end_raw_text(&held, element) {
+            self.tag = held;
+            self.within = Within::RawTextEnd;
+            return (Token::Nothing, 1);
+        }
+        let nested = element == Element::Script && self.script == Script::DoubleEscaped;
+        if is_end_tag(&held, element) && !nested {
+            held.pop();
+            let mut end = TagEnd::from_name();
+            end.find(&held[2..]);
+            self.tag = held;
+            return self.go_on_in_tag(end, run.as_bytes());
+        }
+        // What stands behind it may begin something else.
+        let taken = usize::from(next.is_ascii() && next != b'<');
+        held.truncate(held.len() - 1 + taken);
+        if element == Element::Script {
+            self.script_text(&held);
+        }
+        self.tag = held;
+        let text = std::str::from_utf8(&self.tag).unwrap_or_default();
+        (Token::Text(text, References::Never), taken)
+    }
+
+    /// The text that was taken for the beginning of markup when the page ended.
+    pub(super) fn finish(&mut self) -> Option<&str> {
+        match std::mem::take(&mut self.within) {
+            Within::Opening(opening, length) if length == 1 || opening == "</" => {
+                Some(&opening[..length])
+            }
+            Within::RawTextEnd => std::str::from_utf8(&self.tag).ok(),
+            _ => None,
+        }
+    }
+
+    /// The declaration that has ended or not, if it is one of the document's type.
+    fn doctype(&self) -> Token<'_> {
+        match self.declaration.doctype() {
+            Some(text) if matches!(self.within, Within::Nothing) => Token::Doctype(text),
+            _ => Token::Nothing,
         }
     }
 
@@ -230,10 +343,6 @@ impl Tokenizer {
     ) -> (Token<'a>, usize) {
         let bytes = run.as_bytes();
         let rest = &bytes[start..];
-        if rest.is_empty() {
-            self.within = Within::Open;
-            return (Token::Nothing, start);
-        }
         if rest.starts_with(b"--") {
             let length = self.comment(Comment::default(), bytes, start + 2);
             return (Token::Nothing, length);
@@ -243,10 +352,7 @@ impl Tokenizer {
             return (Token::Nothing, start + 7);
         }
         let length = self.end_of(Declaration::default(), bytes, start);
-        match self.declaration.doctype() {
-            Some(text) if matches!(self.within, Within::Nothing) => (Token::Doctype(text), length),
-            _ => (Token::Nothing, length),
-        }
+        (self.doctype(), length)
     }
 
     /// The end of a comment whose text goes on at `start`.
@@ -310,7 +416,8 @@ impl Tokenizer {
                 let mut at = 0;
                 while let Some(found) = memchr::memchr(b'<', &bytes[at..]) {
                     at += found;
-                    if is_end_tag(&bytes[at..], element) {
+                    if is_end_tag(&bytes[at..], element) || may_end_raw_text(&bytes[at..], element)
+                    {
                         return at;
                     }
                     at += 1;
@@ -321,11 +428,8 @@ impl Tokenizer {
     }
 
     fn script_text(&mut self, bytes: &[u8]) -> usize {
-        // What may have been cut: `<!--` and `-->`.
-        let (open, dashes) = std::mem::take(&mut self.script_cut);
-        if open && self.script == Script::Plain && bytes.starts_with(b"--") {
-            self.script = Script::Escaped;
-        }
+        // A `-->` may have been cut.
+        let dashes = std::mem::take(&mut self.script_dashes);
         let more = bytes.iter().take_while(|&&b| b == b'-').count();
         if dashes > 0 && dashes + more >= 2 && bytes.get(more) == Some(&b'>') {
             self.script = Script::Plain;
@@ -334,7 +438,7 @@ impl Tokenizer {
         if length == bytes.len() {
             let last = bytes.iter().rev().take_while(|&&b| b == b'-').count();
             let before = if last == bytes.len() { dashes } else { 0 };
-            self.script_cut = (bytes.ends_with(b"<!"), (before + last).min(2));
+            self.script_dashes = (before + last).min(2);
         }
         length
     }
@@ -359,6 +463,8 @@ impl Tokenizer {
                 self.script = Script::Escaped;
                 // `<!-->` is a whole comment.
                 at += 1;
+            } else if rest[0] == b'<' && may_end_raw_text(rest, Element::Script) {
+                return at;
             } else if is_end_tag(rest, Element::Script) {
                 if self.script != Script::DoubleEscaped {
                     return at;
@@ -395,8 +501,7 @@ fn text_length(bytes: &[u8]) -> (usize, References) {
             continue;
         }
         match bytes.get(at + 1) {
-            Some(b'!' | b'?') => return (at, references),
-            Some(b'/') if at + 2 < bytes.len() => return (at, references),
+            None | Some(b'!' | b'/' | b'?') => return (at, references),
             Some(b) if b.is_ascii_alphabetic() => return (at, references),
             _ => at += 1,
         }
@@ -405,6 +510,21 @@ fn text_length(bytes: &[u8]) -> (usize, References) {
 
 fn is_end_tag(bytes: &[u8], element: Element) -> bool {
     bytes.starts_with(b"</") && names(&bytes[2..], element)
+}
+
+/// Whether all of the bytes may be the beginning of what decides where the element's text ends.
+fn may_end_raw_text(bytes: &[u8], element: Element) -> bool {
+    let begins = |opening: &[u8], name: &[u8]| {
+        let all = opening.iter().chain(name);
+        bytes
+            .iter()
+            .zip(all)
+            .all(|(b, c)| b.eq_ignore_ascii_case(c))
+            && bytes.len() <= opening.len() + name.len()
+    };
+    let name = element.name().as_bytes();
+    begins(b"</", name)
+        || (element == Element::Script && (begins(b"<", name) || begins(b"<!-", b"")))
 }
 
 /// Whether a tag's bytes behind `<` or `</` begin with the name of the element, all of it.
@@ -449,6 +569,7 @@ mod tests {
                 rest = &rest[length..];
             }
         }
+        all.extend(tokenizer.finish().map(str::to_owned));
         all
     }
 
@@ -463,8 +584,8 @@ mod tests {
     #[test]
     fn a_less_than_sign_alone_is_text() {
         assert_eq!(
-            tokens(&["a < b <3 <", "c <<b>d</"]),
-            ["a < b <3 <", "c <", "<b>", "d</"]
+            tokens(&["a < b <3 <", " c <<b>d</"]),
+            ["a < b <3 ", "<", " c <", "<b>", "d", "</"]
         );
     }
 
@@ -491,6 +612,11 @@ mod tests {
             tokens(&["<plaintext>a</plaintext>"]),
             ["<plaintext>", "raw a</plaintext>"]
         );
+        assert_eq!(
+            tokens(&["<title>a<", "/tit", "lex<", "/Title", " a", ">b"]),
+            ["<title>", "a", "raw </titlex", "</Title>", "b"]
+        );
+        assert_eq!(tokens(&["<style>a</sty"]), ["<style>", "raw a", "</sty"]);
     }
 
     #[test]
@@ -510,8 +636,9 @@ mod tests {
             tokens(&["<script>a<!", "--<script>b</script>c-", "-></script>d"]),
             [
                 "<script>",
-                "raw a<!",
-                "raw --<script>b</script>c-",
+                "raw a",
+                "raw <!--",
+                "raw <script>b</script>c-",
                 "raw ->",
                 "</script>",
                 "d"
@@ -562,6 +689,14 @@ mod tests {
         assert_eq!(next("x='2' id=3/>"), Some((false, one.clone())));
         assert_eq!(next("<b title=1 "), None);
         assert_eq!(next("x='222222222' />"), Some((true, one)));
+    }
+
+    #[test]
+    fn markup_that_the_parser_takes_for_text_may_be_cut_anywhere() {
+        let page = "a<b c=d>e</b >f< g</3>h<!-- -->i<![CDATA[j>k<?l>m<!doctype n>o<p";
+        let bytes: Vec<&str> = (0..page.len()).map(|at| &page[at..=at]).collect();
+        assert_eq!(tokens(&bytes).concat(), tokens(&[page]).concat());
+        assert_eq!(tokens(&bytes).concat(), "a<b>e</b>f< ghikm!doctype no");
     }
 
     #[test]

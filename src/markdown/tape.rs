@@ -104,6 +104,12 @@ impl Tape {
         }
     }
 
+    /// Whether nothing is on the tape but blanks.
+    pub(super) fn is_blank(&self) -> bool {
+        let is_text = |e: &Event| matches!(e, Event::Text { .. } | Event::Break { .. });
+        self.events.iter().all(is_text) && self.text.trim().is_empty()
+    }
+
     pub(super) fn last_char(&self) -> Option<char> {
         if self.edge == Edge::Text {
             self.text.chars().next_back()

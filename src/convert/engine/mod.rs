@@ -14,7 +14,7 @@ use self::skip::{Skip, Skipped};
 use super::element::Element;
 use super::page::Page;
 use super::tag::tag_name;
-use super::tokens::{Token, Tokenizer};
+use super::tokens::{References, Token, Tokenizer};
 use super::tree::Tree;
 use lol_html::errors::RewritingError;
 use lol_html::send::{HtmlRewriter, Settings};
@@ -132,8 +132,9 @@ impl State {
         {
             match token {
                 Token::Text(text, references) => {
-                    tree.text(text, page);
-                    page.text(text, references);
+                    if tree.text(text, page) {
+                        page.text(text, references);
+                    }
                 }
                 Token::Start(tag) => {
                     page.end_text();
@@ -361,6 +362,11 @@ impl Engine {
             return Err(ParserError);
         };
         state.unparsed = None;
+        if let Some(text) = state.tokenizer.finish()
+            && state.tree.text(text, &mut state.page)
+        {
+            state.page.text(text, References::None);
+        }
         state.page.end_text();
         state.tree.finish(&mut state.page);
         state.page.finish();

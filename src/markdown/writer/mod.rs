@@ -455,12 +455,16 @@ impl Writer {
                 self.end_leaf();
                 self.containers.end_item(&mut self.out, keep_empty);
             }
-            Block::Task { done } => self.task = Some(done),
+            // Behind text it is none, some of which may have been written.
+            Block::Task { done } if self.tape.is_blank() && !self.leaf_started => {
+                self.task = Some(done);
+            }
+            Block::Task { .. } => {}
             Block::Rule => {
                 self.end_leaf();
                 self.containers.begin_block(&mut self.out);
                 // Neither a continued marker nor the start of front matter.
-                let plain = self.containers.is_document() && !self.out.is_empty();
+                let plain = self.containers.is_document() && self.has_content;
                 self.out
                     .extend_from_slice(if plain { b"---" } else { b"___" });
                 self.end_block();
