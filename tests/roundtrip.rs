@@ -483,6 +483,12 @@ proptest! {
     }
 
     #[test]
+    fn a_random_tree_keeps_them_verbatim(blocks in blocks(traps())) {
+        let expected = outline_of(&blocks);
+        keeps_the_law(Options::verbatim(), &html_of(&blocks), &expected)?;
+    }
+
+    #[test]
     fn a_random_tree_of_words_keeps_them(blocks in blocks(words())) {
         let expected = outline_of(&blocks);
         keeps_the_law(plain(), &html_of(&blocks), &expected)?;
@@ -547,45 +553,120 @@ proptest! {
     }
 
     #[test]
-    fn any_chunking_gives_the_same(
-        blocks in blocks(traps()),
-        cuts in prop::collection::vec(1..40_usize, 1..40),
+    fn any_chunking_gives_the_same(blocks in blocks(traps()), cuts in cuts()) {
+        chunks_agree(&plain(), html_of(&blocks).as_bytes(), &cuts)?;
+    }
+
+    #[test]
+    fn arbitrary_bytes_do_no_harm(
+        bytes in prop::collection::vec(any::<u8>(), 0..400),
+        cuts in cuts(),
     ) {
-        let html = html_of(&blocks);
-        let whole = convert(plain(), &html);
-        let bytes = html.as_bytes();
-        let by_one = convert_in(plain(), bytes.chunks(1), true);
-        prop_assert_eq!(&by_one, &whole, "1 byte, flushed: {}", html);
-        let mut rest = bytes;
-        let mut pieces = Vec::new();
-        for size in cuts.iter().cycle() {
-            if rest.is_empty() {
-                break;
-            }
-            let (piece, later) = rest.split_at((*size).min(rest.len()));
-            pieces.push(piece);
-            rest = later;
-        }
-        prop_assert_eq!(&convert_in(plain(), pieces.clone(), false), &whole, "{:?}", cuts);
-        prop_assert_eq!(&convert_in(plain(), pieces, true), &whole, "{:?} flushed", cuts);
+        chunks_agree(&plain(), &bytes, &cuts)?;
     }
 
     #[test]
-    fn arbitrary_bytes_do_no_harm(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        let whole = convert_in(plain(), [&bytes[..]], false);
-        prop_assert_eq!(convert_in(plain(), bytes.chunks(1), true), whole);
-    }
-
-    #[test]
-    fn tag_soup_does_no_harm(pieces in prop::collection::vec(select(SOUP), 0..60)) {
+    fn tag_soup_does_no_harm(
+        pieces in prop::collection::vec(select(SOUP), 0..60),
+        cuts in cuts(),
+    ) {
         let html = pieces.concat();
         for options in [plain(), Options::verbatim()] {
-            let whole = convert(options.clone(), &html);
-            let by_one = convert_in(options, html.as_bytes().chunks(1), true);
-            prop_assert_eq!(by_one, whole, "{}", html);
+            chunks_agree(&options, html.as_bytes(), &cuts)?;
+        }
+    }
+
+    #[test]
+    fn tables_in_tag_soup_do_no_harm(
+        pieces in prop::collection::vec(
+            prop_oneof![select(TABLE_SOUP), select(SOUP)],
+            0..40,
+        ),
+        cuts in cuts(),
+    ) {
+        let html = format!("<table>{}", pieces.concat());
+        for options in [plain(), Options::verbatim()] {
+            chunks_agree(&options, html.as_bytes(), &cuts)?;
         }
     }
 }
+
+/// Sizes of the pieces that a page comes in, again and again.
+fn cuts() -> impl Strategy<Value = Vec<usize>> {
+    prop::collection::vec(1..40_usize, 1..40)
+}
+
+/// The Markdown of a page does not depend on the pieces that the page comes in, nor on when the
+/// Markdown is taken.
+fn chunks_agree(options: &Options, html: &[u8], cuts: &[usize]) -> Result<(), TestCaseError> {
+    let page = String::from_utf8_lossy(html);
+    let whole = convert_in(options.clone(), [html], false);
+    let by_one = convert_in(options.clone(), html.chunks(1), true);
+    prop_assert_eq!(&by_one, &whole, "1 byte, flushed: {}", page);
+    let mut rest = html;
+    let mut pieces = Vec::new();
+    for size in cuts.iter().cycle() {
+        if rest.is_empty() {
+            break;
+        }
+        let (piece, later) = rest.split_at((*size).min(rest.len()));
+        pieces.push(piece);
+        rest = later;
+    }
+    for flush in [false, true] {
+        let cut = convert_in(options.clone(), pieces.clone(), flush);
+        prop_assert_eq!(&cut, &whole, "{:?}, flushed: {}, {}", cuts, flush, page);
+    }
+    Ok(())
+}
+
+#[test]
+fn pages_that_are_easily_cut_wrong_give_the_same() {
+    for html in [
+        "<table>]]></svg> &amp",
+        "<table> a <tr> <td>b</td> </tr> c </table>",
+        "<pre><table> \n a<tr> \n <td>b</table>",
+        "<table><b>a<table> </b> b",
+        "<blockquote><svg></blockquote><![CDATA[<p></h2>",
+        "<svg><br><iframe src=/v><![CDATA[</iframe>*",
+        "<i><svg></i><script><!--</script>*",
+        "<script><!--<script></script>]]>",
+        "<li><svg><title>&#x <input type=checkbox>",
+        "<ul><li>-->-</ul><hr>",
+        "<table><caption><pre></table><table><th>",
+    ] {
+        for options in [plain(), Options::verbatim()] {
+            for size in 1..8 {
+                chunks_agree(&options, html.as_bytes(), &[size]).unwrap();
+            }
+        }
+    }
+}
+
+/// What tables are made of.
+const TABLE_SOUP: &[&str] = &[
+    "<table>",
+    "</table>",
+    "<tr>",
+    "</tr>",
+    "<td>",
+    "</td>",
+    "<th>",
+    "<tbody>",
+    "<caption>",
+    " ",
+    "\n",
+    "\n  ",
+    "a",
+    " b ",
+    "&amp",
+    "&nbsp;",
+    "<b>",
+    "</b>",
+    "<p>",
+    "<select>",
+    "<!-- -->",
+];
 
 const SOUP: &[&str] = &[
     "<p>",
@@ -602,6 +683,7 @@ const SOUP: &[&str] = &[
     "</ol>",
     "<li>",
     "</li>",
+    "<table>",
     "</table>",
     "<tr>",
     "<td>",

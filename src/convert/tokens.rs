@@ -42,13 +42,18 @@ enum Within {
     Nothing,
     /// In a tag, behind its name: where it ends.
     Tag(TagEnd),
-    /// Behind `<!`: what it begins is not known.
-    Open,
+    /// Behind so many bytes of one of [`OPENINGS`]: what they begin is not known.
+    Opening(&'static str, usize),
+    /// In text that is no markup, behind what may be the beginning of the end tag.
+    RawTextEnd,
     Comment(Comment),
     Declaration(Declaration),
     /// In `<![CDATA[`, behind so many brackets that may be the first of `]]>`.
     Cdata(usize),
 }
+
+/// What markup other than a start tag begins with.
+const OPENINGS: [&str; 3] = ["</", "<!--", "<![CDATA["];
 
 /// How far a script has hidden its own end tag (§13.2.5.15 to 31).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -66,8 +71,8 @@ enum Script {
 pub(super) struct Tokenizer {
     tags: TagReader,
     script: Script,
-    /// Whether the run before ended with `<!` in a script, and how many dashes it ended with.
-    script_cut: (bool, usize),
+    /// How many dashes the run before ended with in a script.
+    script_dashes: usize,
     within: Within,
     /// The last declaration that has ended.
     declaration: Declaration,
@@ -128,6 +133,14 @@ impl Tokenizer {
             sink.text(&run[..text], references);
             return text;
         }
+        if let Some(element) = sink.raw_text_element()
+            && may_end_raw_text(bytes, element)
+        {
+            self.tag.clear();
+            self.tag.extend_from_slice(bytes);
+            self.within = Within::RawTextEnd;
+            return bytes.len();
+        }
         self.markup(run, sink)
     }
 
@@ -139,6 +152,14 @@ impl Tokenizer {
     /// The markup at the start of `run`, which begins with `<`.
     fn markup(&mut self, run: &str, sink: &mut impl TokenSink) -> usize {
         let bytes = run.as_bytes();
+        if let Some(opening) = OPENINGS.iter().find(|o| o.as_bytes().starts_with(bytes)) {
+            // None of them is whole without what stands behind it, but for these two.
+            if !matches!(bytes, b"<!--" | b"<![CDATA[") {
+                sink.nothing();
+                self.within = Within::Opening(opening, bytes.len());
+                return bytes.len();
+            }
+        }
         match bytes.get(1) {
             Some(b'!') => self.declaration(run, 2, sink),
             Some(b'/') if bytes.get(2).is_some_and(u8::is_ascii_alphabetic) => {
@@ -211,7 +232,10 @@ impl Tokenizer {
         match std::mem::take(&mut self.within) {
             Within::Nothing => 0,
             Within::Tag(end) => self.go_on_in_tag(end, run.as_bytes(), sink),
-            Within::Open => self.declaration(run, 0, sink),
+            Within::Opening(opening, length) => {
+                self.go_on_in_opening(&opening[..length], run, sink)
+            }
+            Within::RawTextEnd => self.go_on_in_end_of_raw_text(run, sink),
             Within::Comment(comment) => self.comment(comment, run.as_bytes(), 0),
             Within::Declaration(declaration) => {
                 let length = self.end_of(declaration, run.as_bytes(), 0);
@@ -222,15 +246,99 @@ impl Tokenizer {
         }
     }
 
+    /// Markup of which the runs before have brought no more than `begun`. The parser cuts markup
+    /// there only where it takes it for text, as it does when it is wrong about what is open.
+    fn go_on_in_opening(
+        &mut self,
+        begun: &'static str,
+        run: &str,
+        sink: &mut impl TokenSink,
+    ) -> usize {
+        let bytes = run.as_bytes();
+        let goes_on = |o: &&&str| {
+            let rest = o.strip_prefix(begun).unwrap_or_default().as_bytes();
+            !rest.is_empty() && rest.first() == bytes.first()
+        };
+        if let Some(opening) = OPENINGS.iter().find(goes_on) {
+            match &opening[..=begun.len()] {
+                "<!--" => self.within = Within::Comment(Comment::default()),
+                "<![CDATA[" if sink.in_foreign_content() => self.within = Within::Cdata(0),
+                _ => self.within = Within::Opening(opening, begun.len() + 1),
+            }
+            return 1;
+        }
+        match (begun, bytes[0]) {
+            ("<" | "</", b) if b.is_ascii_alphabetic() => {
+                self.tag.clear();
+                self.tag.extend_from_slice(begun.as_bytes());
+                self.go_on_in_tag(TagEnd::from_name(), bytes, sink)
+            }
+            ("<", b) if b != b'?' => {
+                sink.text(begun, References::None);
+                0
+            }
+            _ => {
+                let mut declaration = Declaration::default();
+                declaration.find_end(begun.get(2..).unwrap_or_default().as_bytes());
+                let length = self.end_of(declaration, bytes, 0);
+                self.hand_on_doctype(sink);
+                length
+            }
+        }
+    }
+
+    /// What may be the end of text that is no markup goes on.
+    fn go_on_in_end_of_raw_text(&mut self, run: &str, sink: &mut impl TokenSink) -> usize {
+        let Some(element) = sink.raw_text_element() else {
+            return 0;
+        };
+        let mut held = std::mem::take(&mut self.tag);
+        let next = run.as_bytes()[0];
+        held.push(next);
+        if may_end_raw_text(&held, element) {
+            self.tag = held;
+            self.within = Within::RawTextEnd;
+            return 1;
+        }
+        let nested = element == Element::Script && self.script == Script::DoubleEscaped;
+        if is_end_tag(&held, element) && !nested {
+            held.pop();
+            let mut end = TagEnd::from_name();
+            end.find(&held[2..]);
+            self.tag = held;
+            return self.go_on_in_tag(end, run.as_bytes(), sink);
+        }
+        // What stands behind it may begin something else.
+        let taken = usize::from(next.is_ascii() && next != b'<');
+        held.truncate(held.len() - 1 + taken);
+        if element == Element::Script {
+            self.script_text(&held);
+        }
+        self.tag = held;
+        let text = std::str::from_utf8(&self.tag).unwrap_or_default();
+        sink.text(text, References::Never);
+        taken
+    }
+
+    /// The page has ended: what was taken for the beginning of markup is text.
+    pub(super) fn finish(&mut self, sink: &mut impl TokenSink) {
+        match std::mem::take(&mut self.within) {
+            Within::Opening(opening, length) if length == 1 || opening == "</" => {
+                sink.text(&opening[..length], References::None);
+            }
+            Within::RawTextEnd => {
+                let text = std::str::from_utf8(&self.tag).unwrap_or_default();
+                sink.text(text, References::Never);
+            }
+            _ => {}
+        }
+    }
+
     /// What begins with `<!`, from behind it on.
     fn declaration(&mut self, run: &str, start: usize, sink: &mut impl TokenSink) -> usize {
         sink.nothing();
         let bytes = run.as_bytes();
         let rest = &bytes[start..];
-        if rest.is_empty() {
-            self.within = Within::Open;
-            return start;
-        }
         if rest.starts_with(b"--") {
             return self.comment(Comment::default(), bytes, start + 2);
         }
@@ -243,7 +351,7 @@ impl Tokenizer {
         length
     }
 
-    /// The declaration that has ended, if one has.
+    /// The declaration that has ended or not, if it is one of the document's type.
     fn hand_on_doctype(&self, sink: &mut impl TokenSink) {
         if let Some(text) = self.declaration.doctype()
             && matches!(self.within, Within::Nothing)
@@ -315,7 +423,8 @@ impl Tokenizer {
                 let mut at = 0;
                 while let Some(found) = memchr::memchr(b'<', &bytes[at..]) {
                     at += found;
-                    if is_end_tag(&bytes[at..], element) {
+                    if is_end_tag(&bytes[at..], element) || may_end_raw_text(&bytes[at..], element)
+                    {
                         return at;
                     }
                     at += 1;
@@ -326,11 +435,8 @@ impl Tokenizer {
     }
 
     fn script_text(&mut self, bytes: &[u8]) -> usize {
-        // What may have been cut: `<!--` and `-->`.
-        let (open, dashes) = std::mem::take(&mut self.script_cut);
-        if open && self.script == Script::Plain && bytes.starts_with(b"--") {
-            self.script = Script::Escaped;
-        }
+        // A `-->` may have been cut.
+        let dashes = std::mem::take(&mut self.script_dashes);
         let more = bytes.iter().take_while(|&&b| b == b'-').count();
         if dashes > 0 && dashes + more >= 2 && bytes.get(more) == Some(&b'>') {
             self.script = Script::Plain;
@@ -339,7 +445,7 @@ impl Tokenizer {
         if length == bytes.len() {
             let last = bytes.iter().rev().take_while(|&&b| b == b'-').count();
             let before = if last == bytes.len() { dashes } else { 0 };
-            self.script_cut = (bytes.ends_with(b"<!"), (before + last).min(2));
+            self.script_dashes = (before + last).min(2);
         }
         length
     }
@@ -364,6 +470,8 @@ impl Tokenizer {
                 self.script = Script::Escaped;
                 // `<!-->` is a whole comment.
                 at += 1;
+            } else if rest[0] == b'<' && may_end_raw_text(rest, Element::Script) {
+                return at;
             } else if is_end_tag(rest, Element::Script) {
                 if self.script != Script::DoubleEscaped {
                     return at;
@@ -400,8 +508,7 @@ fn text_length(bytes: &[u8]) -> (usize, References) {
             continue;
         }
         match bytes.get(at + 1) {
-            Some(b'!' | b'?') => return (at, references),
-            Some(b'/') if at + 2 < bytes.len() => return (at, references),
+            None | Some(b'!' | b'/' | b'?') => return (at, references),
             Some(b) if b.is_ascii_alphabetic() => return (at, references),
             _ => at += 1,
         }
@@ -410,6 +517,21 @@ fn text_length(bytes: &[u8]) -> (usize, References) {
 
 fn is_end_tag(bytes: &[u8], element: Element) -> bool {
     bytes.starts_with(b"</") && names(&bytes[2..], element)
+}
+
+/// Whether all of the bytes may be the beginning of what decides where the element's text ends.
+fn may_end_raw_text(bytes: &[u8], element: Element) -> bool {
+    let begins = |opening: &[u8], name: &[u8]| {
+        let all = opening.iter().chain(name);
+        bytes
+            .iter()
+            .zip(all)
+            .all(|(b, c)| b.eq_ignore_ascii_case(c))
+            && bytes.len() <= opening.len() + name.len()
+    };
+    let name = element.name().as_bytes();
+    begins(b"</", name)
+        || (element == Element::Script && (begins(b"<", name) || begins(b"<!-", b"")))
 }
 
 /// Whether a tag's bytes behind `<` or `</` begin with the name of the element, all of it.
@@ -480,6 +602,7 @@ mod tests {
         for run in runs {
             tokenizer.run(run, &mut log);
         }
+        tokenizer.finish(&mut log);
         log.tokens
     }
 
@@ -494,8 +617,8 @@ mod tests {
     #[test]
     fn a_less_than_sign_alone_is_text() {
         assert_eq!(
-            tokens(&["a < b <3 <", "c <<b>d</"]),
-            ["a < b <3 <", "c <", "<b>", "d</"]
+            tokens(&["a < b <3 <", " c <<b>d</"]),
+            ["a < b <3 ", "<", " c <", "<b>", "d", "</"]
         );
     }
 
@@ -522,6 +645,14 @@ mod tests {
             tokens(&["<plaintext>a</plaintext>"]),
             ["<plaintext>", "raw a</plaintext>"]
         );
+        assert_eq!(
+            tokens(&["<title>a<", "/tit", "lex<", "/Title", " a", ">b"]),
+            ["<title>", "a", "raw </titlex", "</Title>", "b"]
+        );
+        assert_eq!(
+            tokens(&["<style>a</sty"]),
+            ["<style>", "raw a", "raw </sty"]
+        );
     }
 
     #[test]
@@ -541,8 +672,9 @@ mod tests {
             tokens(&["<script>a<!", "--<script>b</script>c-", "-></script>d"]),
             [
                 "<script>",
-                "raw a<!",
-                "raw --<script>b</script>c-",
+                "raw a",
+                "raw <!--",
+                "raw <script>b</script>c-",
                 "raw ->",
                 "</script>",
                 "d"
@@ -591,6 +723,14 @@ mod tests {
         }
         let one = Some(b"1".to_vec());
         assert_eq!(log.titles, [(false, one.clone()), (true, one)]);
+    }
+
+    #[test]
+    fn markup_that_the_parser_takes_for_text_may_be_cut_anywhere() {
+        let page = "a<b c=d>e</b >f< g</3>h<!-- -->i<![CDATA[j>k<?l>m<!doctype n>o<p";
+        let bytes: Vec<&str> = (0..page.len()).map(|at| &page[at..=at]).collect();
+        assert_eq!(tokens(&bytes).concat(), tokens(&[page]).concat());
+        assert_eq!(tokens(&bytes).concat(), "a<b>e</b>f< ghikm!doctype no");
     }
 
     #[test]

@@ -157,6 +157,12 @@ impl Styles {
         self.marks(chain).last() == Some(&Mark::Code)
     }
 
+    /// Whether a mark stands within its own kind.
+    pub(super) fn has_nested(&self, chain: Chain) -> bool {
+        let marks = self.marks(chain);
+        (1..marks.len()).any(|n| marks[..n].contains(&marks[n]))
+    }
+
     /// Keeps what a link or an image points to and returns its number.
     pub(super) fn add_target(&mut self, destination: &str, title: &str, text: &str) -> u32 {
         self.strings.push_str(destination);

@@ -138,8 +138,9 @@ impl TokenSink for Builder {
 
     #[inline]
     fn text(&mut self, text: &str, references: References) {
-        self.tree.text(text, &mut self.page);
-        self.page.text(text, references);
+        if self.tree.text(text, &mut self.page) {
+            self.page.text(text, references);
+        }
     }
 
     #[inline]
@@ -375,6 +376,7 @@ impl Engine {
             return Err(ParserError);
         };
         state.unparsed = None;
+        state.tokenizer.finish(&mut state.builder);
         let Builder { tree, page, .. } = &mut state.builder;
         page.end_text();
         tree.finish(page);

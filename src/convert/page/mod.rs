@@ -17,6 +17,7 @@ use super::metadata::{Metadata, StructuredData};
 use super::navigation::Navigation;
 use super::options::Options;
 use super::tag::{AttributeName, StartTag, is_space};
+use super::tokens::References;
 use super::tree::{Kept, Sink};
 use crate::markdown::{Block, Mark, Settings, Writer};
 use std::collections::VecDeque;
@@ -589,6 +590,10 @@ impl Sink for Page {
 
     fn misplaced_in_table(&mut self, misplaced: bool) {
         self.writer.misplaced_in_table(misplaced);
+    }
+
+    fn white_space(&mut self, text: &str) {
+        self.text(text, References::None);
     }
 
     fn end_head(&mut self) {

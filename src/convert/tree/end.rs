@@ -8,7 +8,7 @@ impl Tree {
     pub(in crate::convert) fn end(&mut self, element: Element, name: &[u8], sink: &mut impl Sink) {
         #[allow(clippy::enum_glob_use, reason = "most of the elements stand here")]
         use Element::*;
-        self.end_misplaced_text(sink);
+        self.end_text_in_table(sink);
         if self.elements.top().is_some_and(|n| !n.is_html()) {
             if matches!(element, P | Br) {
                 self.leave_foreign(sink);

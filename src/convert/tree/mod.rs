@@ -46,6 +46,8 @@ pub(super) trait Sink {
     fn close(&mut self, element: Element, kept: Kept);
     /// What follows, until the same with `false`, stands in a table but outside of its cells.
     fn misplaced_in_table(&mut self, misplaced: bool);
+    /// White space that was held turned out to be text like what follows it.
+    fn white_space(&mut self, text: &str);
     /// The head of the document has ended.
     fn end_head(&mut self);
 }
@@ -68,6 +70,9 @@ pub(super) struct Tree {
     misplaced: u32,
     /// So does the text that comes now.
     misplaced_text: bool,
+    /// White space that stands in a table, until what follows it tells whether it is misplaced
+    /// (the pending table character tokens, §13.2.6.4.10).
+    white_space: String,
     stage: Stage,
     quirks: bool,
     /// A form was opened whose end tag has not come (the form element pointer, §13.2.4.4).
@@ -81,6 +86,7 @@ impl Tree {
             formatting: ActiveFormatting::new(),
             misplaced: 0,
             misplaced_text: false,
+            white_space: String::new(),
             stage: Stage::Initial,
             quirks: true,
             form: false,
@@ -119,31 +125,42 @@ impl Tree {
         })
     }
 
-    /// Text is about to come: makes the right elements open for it.
-    pub(super) fn text(&mut self, text: &str, sink: &mut impl Sink) {
+    /// Text is about to come: makes the right elements open for it. Returns whether it is shown:
+    /// white space in a table is not, until other text follows.
+    pub(super) fn text(&mut self, text: &str, sink: &mut impl Sink) -> bool {
         let in_table = self.elements.in_table_mode();
         if self.stage == Stage::Body && !in_table && !self.formatting.is_pending() {
-            return;
+            return true;
         }
         if self.raw_text_element().is_some() || self.in_foreign_content() {
-            return;
+            return true;
         }
         let blank = text.bytes().all(is_space);
         if self.stage != Stage::Body && !blank && !self.elements.has(Element::Template) {
             self.leave_head(sink);
         }
-        if in_table && self.misplaced == 0 && !self.misplaced_text {
+        if in_table && !self.misplaced_text {
             if blank {
-                return;
+                let free = MAX_WHITE_SPACE - self.white_space.len();
+                self.white_space.push_str(&text[..text.len().min(free)]);
+                return false;
             }
             self.misplaced_text = true;
-            sink.misplaced_in_table(true);
+            if self.misplaced == 0 {
+                sink.misplaced_in_table(true);
+            }
         }
         self.reconstruct_formatting(sink);
+        if !self.white_space.is_empty() {
+            sink.white_space(&self.white_space);
+            self.white_space.clear();
+        }
+        true
     }
 
-    /// A run of misplaced text has ended, if there was one.
-    fn end_misplaced_text(&mut self, sink: &mut impl Sink) {
+    /// A run of text in a table has ended, if there was one.
+    fn end_text_in_table(&mut self, sink: &mut impl Sink) {
+        self.white_space.clear();
         if std::mem::take(&mut self.misplaced_text) && self.misplaced == 0 {
             sink.misplaced_in_table(false);
         }
@@ -182,7 +199,7 @@ impl Tree {
 
     /// All that is still open closes.
     pub(super) fn finish(&mut self, sink: &mut impl Sink) {
-        self.end_misplaced_text(sink);
+        self.end_text_in_table(sink);
         self.leave_head(sink);
         self.pop_to(0, sink);
     }
@@ -270,6 +287,9 @@ impl Tree {
         }
     }
 }
+
+/// White space that is held at most, in bytes: more of it shows the same, except in a `pre`.
+const MAX_WHITE_SPACE: usize = 256;
 
 /// FNV-1a over the lower-case name: tells unknown elements apart.
 fn hash(bytes: &[u8]) -> u32 {

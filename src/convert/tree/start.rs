@@ -30,7 +30,7 @@ impl Node {
 
 impl Tree {
     pub(in crate::convert) fn start(&mut self, tag: &StartTag<'_>, sink: &mut impl Sink) {
-        self.end_misplaced_text(sink);
+        self.end_text_in_table(sink);
         if let Some(top) = self.elements.top()
             && !top.takes_as_html(tag)
         {

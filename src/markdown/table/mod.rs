@@ -194,7 +194,7 @@ impl Tables {
         take(&mut self.misplaced)
     }
 
-    /// The table is to be blocks: what was recorded, caption first.
+    /// The table is to be blocks: what was recorded of its rows.
     pub(super) fn take_recorded(&mut self) -> Option<Tape> {
         if let Some(mode) = self.modes.last_mut() {
             *mode = Mode::Blocks;

@@ -70,7 +70,9 @@ impl Writer {
             .marks(chain)
             .iter()
             .any(|m| matches!(m, Mark::Link(_) | Mark::Code));
-        if inside && !force {
+        // Whether a mark within its kind can be written depends on what stands behind it.
+        let twice = self.exact && self.styles.has_nested(chain);
+        if (inside || twice) && !force {
             return None;
         }
         let mut last_word = &text[start..end as usize];

@@ -465,7 +465,7 @@ impl Writer {
                 self.end_leaf();
                 self.containers.begin_block(&mut self.out);
                 // Neither a continued marker nor the start of front matter.
-                let plain = self.containers.is_document() && !self.out.is_empty();
+                let plain = self.containers.is_document() && self.has_content;
                 self.out
                     .extend_from_slice(if plain { b"---" } else { b"___" });
                 self.end_block();

@@ -35,10 +35,7 @@ impl Writer {
     }
 
     pub(super) fn begin_block_for_table(&mut self) {
-        if let Some(caption) = self.tables.take_caption() {
-            self.replay(&caption);
-            self.end_leaf();
-        }
+        self.write_caption();
         if !self.tables.is_streaming() {
             self.containers.begin_block(&mut self.out);
         }
@@ -72,6 +69,13 @@ impl Writer {
         );
     }
 
+    fn write_caption(&mut self) {
+        if let Some(caption) = self.tables.take_caption() {
+            self.replay(&caption);
+            self.end_leaf();
+        }
+    }
+
     pub(super) fn write_misplaced(&mut self) {
         if let Some(tape) = self.tables.take_misplaced() {
             self.replay(&tape);
@@ -83,6 +87,7 @@ impl Writer {
     pub(super) fn commit_as_blocks(&mut self) {
         self.end_leaf();
         self.write_misplaced();
+        self.write_caption();
         if let Some(tape) = self.tables.take_recorded() {
             self.replay(&tape);
         }

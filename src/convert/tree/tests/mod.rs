@@ -156,6 +156,10 @@ impl Sink for Recorder {
         self.misplaced = misplaced;
     }
 
+    fn white_space(&mut self, text: &str) {
+        self.text(text);
+    }
+
     fn end_head(&mut self) {
         assert!(!self.head_ended, "the head ends once");
         self.head_ended = true;
