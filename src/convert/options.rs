@@ -5,7 +5,7 @@ use super::selector::{Selector, SelectorError, Skipped};
 use crate::fnv::fnv1a;
 use crate::markdown::Columns;
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Options of a [`Converter`](super::Converter): cheap to clone, shared by all pages of a site.
 ///
@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// assert_eq!(converter.take(), "Text\n");
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Options {
     inner: Arc<Inner>,
 }
@@ -62,6 +62,16 @@ impl Default for Inner {
             max_table: 64 << 10,
             max_structured_data: 64 << 10,
         }
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        // Shared: the selectors of what is left out are read only once.
+        static DEFAULT: LazyLock<Options> = LazyLock::new(|| Options {
+            inner: Arc::default(),
+        });
+        DEFAULT.clone()
     }
 }
 

@@ -109,6 +109,8 @@ pub(super) struct Skipped {
     attributes: Vec<(AttributeName, String, Option<String>)>,
     /// The attributes that any of these asks for: most tags have none.
     asked: AttributeNames,
+    /// Those of them that are asked for by name.
+    asked_by_name: AttributeNames,
     /// The length of the shortest class: most lists of classes are shorter.
     shortest_class: usize,
 }
@@ -167,6 +169,7 @@ impl Skipped {
             ids: Vec::new(),
             attributes: Vec::new(),
             asked: AttributeNames::default(),
+            asked_by_name: AttributeNames::default(),
             shortest_class: usize::MAX,
         };
         for element in ALWAYS {
@@ -190,6 +193,7 @@ impl Skipped {
                 Selector::Attribute { name, value } => {
                     let id = AttributeName::from_name(name.as_bytes());
                     skipped.asked.insert(id);
+                    skipped.asked_by_name.insert(id);
                     skipped.attributes.push((id, name.clone(), value.clone()));
                 }
             }
@@ -229,6 +233,17 @@ impl Skipped {
     }
 
     fn matches_attributes(&self, tag: &StartTag<'_>) -> bool {
+        (tag.has_any(self.asked_by_name) && self.matches_attribute(tag))
+            || tag.get(AttributeName::Class).is_some_and(|list| {
+                list.len() >= self.shortest_class
+                    && list.split(|&b| is_space(b)).any(|c| self.has_class(c))
+            })
+            || tag
+                .get(AttributeName::Id)
+                .is_some_and(|id| self.ids.iter().any(|n| n.as_bytes() == id))
+    }
+
+    fn matches_attribute(&self, tag: &StartTag<'_>) -> bool {
         self.attributes.iter().any(|(id, name, wanted)| {
             let value = match id {
                 AttributeName::Other => tag.get_by_name(name),
@@ -239,14 +254,11 @@ impl Skipped {
                 (Some(_), None) => true,
                 (Some(value), Some(wanted)) => value.eq_ignore_ascii_case(wanted.as_bytes()),
             }
-        }) || tag.get(AttributeName::Class).is_some_and(|list| {
-            list.len() >= self.shortest_class
-                && list
-                    .split(|&b| is_space(b))
-                    .any(|c| self.classes.iter().any(|n| n.as_bytes() == c))
-        }) || tag
-            .get(AttributeName::Id)
-            .is_some_and(|id| self.ids.iter().any(|n| n.as_bytes() == id))
+        })
+    }
+
+    fn has_class(&self, class: &[u8]) -> bool {
+        class.len() >= self.shortest_class && self.classes.iter().any(|n| n.as_bytes() == class)
     }
 }
 

@@ -132,6 +132,15 @@ impl Writer {
 
     /// Text whose white space collapses.
     pub(crate) fn text(&mut self, text: &str) {
+        // Blanks between blocks are half of the text of many a page.
+        if self.leaf == Leaf::None
+            && !self.raised
+            && !self.link_lists.is_recording()
+            && !self.tables.is_recording()
+            && text.trim_ascii_start().is_empty()
+        {
+            return;
+        }
         if self.link_lists.is_broken_by_content() && text.bytes().any(|b| !b.is_ascii_whitespace())
         {
             self.write_link_lists();
