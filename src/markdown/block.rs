@@ -38,13 +38,25 @@ pub(crate) enum Block {
         layout: bool,
     },
     EndTable,
+    /// A table row; `first` says that its group begins with it.
     Row {
-        head: bool,
+        group: RowGroup,
+        first: bool,
     },
     Cell(Cell),
     EndCell,
     Caption,
     EndCaption,
+}
+
+/// The part of a table that a row stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum RowGroup {
+    Head,
+    #[default]
+    Body,
+    /// Shown last, wherever it stands.
+    Foot,
 }
 
 /// A table cell.

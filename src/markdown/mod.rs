@@ -18,7 +18,7 @@ mod table;
 mod tape;
 mod writer;
 
-pub(crate) use self::block::{Alignment, Block, Cell};
+pub(crate) use self::block::{Alignment, Block, Cell, RowGroup};
 pub(crate) use self::link_list::Columns;
 pub(crate) use self::style::Mark;
 pub(crate) use self::writer::{Settings, Writer};

@@ -76,7 +76,11 @@ impl Page {
             _ => [AttributeName::Src, AttributeName::DataSrc].map(|name| tag.get(name)),
         };
         let destination = addresses.into_iter().flatten().find_map(|address| {
-            let address = decode_attribute(address);
+            // An empty one is none (WHATWG HTML §4.8.11.5).
+            let address = decode_attribute(address.trim_ascii());
+            if address.is_empty() {
+                return None;
+            }
             self.addresses.link(&address).map(Cow::into_owned)
         });
         let Some(destination) = destination else {

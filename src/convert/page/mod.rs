@@ -19,7 +19,7 @@ use super::options::Options;
 use super::tag::{AttributeName, StartTag, is_space};
 use super::tokens::References;
 use super::tree::{Kept, Sink};
-use crate::markdown::{Block, Mark, Settings, Writer};
+use crate::markdown::{Block, Mark, RowGroup, Settings, Writer};
 use std::collections::VecDeque;
 
 /// Where text goes.
@@ -97,7 +97,8 @@ pub(super) struct Page {
     code_language: Option<String>,
     definition_lists: Vec<DefinitionList>,
     items: u32,
-    table_head: bool,
+    /// The group that table rows stand in, and whether it has none yet.
+    row_group: (RowGroup, bool),
     /// Counts the elements opened, to tell an empty one.
     opened: u32,
     anchors: VecDeque<Anchor>,
@@ -135,7 +136,7 @@ impl Page {
             code_language: None,
             definition_lists: Vec::new(),
             items: 0,
-            table_head: false,
+            row_group: (RowGroup::Body, true),
             opened: 0,
             anchors: VecDeque::new(),
             math: None,
@@ -226,15 +227,14 @@ impl Page {
                 let layout = tag.get(AttributeName::Role).is_some_and(|r| {
                     r.eq_ignore_ascii_case(b"presentation") || r.eq_ignore_ascii_case(b"none")
                 });
-                self.table_head = false;
+                self.row_group = (RowGroup::Body, true);
                 self.writer.block(Block::Table { layout });
             }
             Caption => self.writer.block(Block::Caption),
-            Thead => self.table_head = true,
-            Tbody | Tfoot => self.table_head = false,
-            Tr => self.writer.block(Block::Row {
-                head: self.table_head,
-            }),
+            Thead => self.row_group = (RowGroup::Head, true),
+            Tbody => self.row_group = (RowGroup::Body, true),
+            Tfoot => self.row_group = (RowGroup::Foot, true),
+            Tr => self.open_row(),
             Td | Th => self.writer.block(Block::Cell(cell(tag))),
             Div | Figure => {
                 self.writer.block(Block::Boundary);
@@ -261,12 +261,13 @@ impl Page {
     fn is_skipped(&self, tag: &StartTag<'_>) -> bool {
         self.options.skipped().matches(tag)
             || (!self.options.is_exact()
-                && tag.has_attributes()
-                && (code::is_gutter(tag)
-                    || (self.code_language.is_some()
-                        && !self.in_pre()
-                        && code::is_language_label(tag))
-                    || is_hidden_by_style(tag)))
+                && (tag.element == Element::Datalist
+                    || (tag.has_attributes()
+                        && (code::is_gutter(tag)
+                            || (self.code_language.is_some()
+                                && !self.in_pre()
+                                && code::is_language_label(tag))
+                            || is_hidden_by_style(tag)))))
     }
 
     fn is_line_number(&self, tag: &StartTag<'_>) -> bool {
@@ -300,6 +301,12 @@ impl Page {
         } else {
             self.writer.text(&source);
         }
+    }
+
+    fn open_row(&mut self) {
+        let (group, first) = self.row_group;
+        self.row_group.1 = false;
+        self.writer.block(Block::Row { group, first });
     }
 
     fn input(&mut self, tag: &StartTag<'_>) {
@@ -388,7 +395,7 @@ impl Page {
                 }
             }
             Caption => self.writer.block(Block::EndCaption),
-            Thead => self.table_head = false,
+            Thead | Tbody | Tfoot => self.row_group = (RowGroup::Body, true),
             Td | Th => self.writer.block(Block::EndCell),
             _ if element.is_block() => self.writer.block(Block::Boundary),
             _ => {}
@@ -515,10 +522,8 @@ impl Sink for Page {
             Element::Br => self.line_break(),
             Element::P if self.in_pre() => {}
             Element::P => self.writer.block(Block::Paragraph),
-            Element::Tbody => self.table_head = false,
-            Element::Tr => self.writer.block(Block::Row {
-                head: self.table_head,
-            }),
+            Element::Tbody => self.row_group = (RowGroup::Body, true),
+            Element::Tr => self.open_row(),
             _ => {}
         }
         Kept {
@@ -642,9 +647,12 @@ fn is_hidden_by_style(tag: &StartTag<'_>) -> bool {
     let Some(style) = tag.get(AttributeName::Style) else {
         return false;
     };
-    if memchr::memmem::find(style, b"none").is_none()
-        && memchr::memmem::find(style, b"hidden").is_none()
-    {
+    let says = |word: &[u8]| {
+        style
+            .windows(word.len())
+            .any(|w| w.eq_ignore_ascii_case(word))
+    };
+    if !says(b"none") && !says(b"hidden") {
         return false;
     }
     let style = decode_attribute(style).to_ascii_lowercase();

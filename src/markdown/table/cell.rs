@@ -16,6 +16,24 @@ pub(in crate::markdown) struct Content {
     pub(in crate::markdown) cut: Option<usize>,
 }
 
+impl Content {
+    /// Whether it has nothing to show.
+    pub(super) fn is_blank(&self, tape: &Tape) -> bool {
+        let mut start = self.first_text;
+        tape.events()[self.first_event..self.end_event]
+            .iter()
+            .all(|event| match *event {
+                Event::Text { end, .. } | Event::CodeText { end } => {
+                    let text = &tape.text()[start..end as usize];
+                    start = end as usize;
+                    text.trim().is_empty()
+                }
+                Event::Break { .. } | Event::Block(_) => true,
+                Event::Image { .. } | Event::Nothing { .. } => false,
+            })
+    }
+}
+
 /// Numbers and bullets of the lists in a cell, outermost first.
 type Lists = Vec<Option<u32>>;
 

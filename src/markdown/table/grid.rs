@@ -1,7 +1,7 @@
 //! The rows and columns of a table, and how they are written.
 
 use super::cell::{CellWriter, Content};
-use crate::markdown::block::{Alignment, Block, Cell};
+use crate::markdown::block::{Alignment, Block, Cell, RowGroup};
 use crate::markdown::inline::Inline;
 use crate::markdown::style::Styles;
 use crate::markdown::tape::{Event, Tape};
@@ -12,7 +12,9 @@ const MAX_COLUMNS: usize = 128;
 /// A row on the tape.
 #[derive(Debug, Default)]
 pub(super) struct Row {
-    pub(super) head: bool,
+    group: RowGroup,
+    /// Its group begins with it: no span of an earlier one reaches into it.
+    first_of_group: bool,
     /// The row began on an earlier tape, and so did its first cell.
     continued: bool,
     cells: Vec<(Cell, Content)>,
@@ -28,10 +30,11 @@ impl Row {
         let mut open = None;
         for (index, event) in tape.events().iter().enumerate() {
             match *event {
-                Event::Block(Block::Row { head }) => {
+                Event::Block(Block::Row { group, first }) => {
                     close(&mut rows, &mut open, index);
                     rows.push(Self {
-                        head,
+                        group,
+                        first_of_group: first,
                         first_event: index,
                         first_text: text,
                         ..Self::default()
@@ -78,26 +81,14 @@ impl Row {
         (self.first_event, self.first_text)
     }
 
-    /// The columns that its cells take up.
-    fn columns(&self) -> usize {
-        self.cells
-            .iter()
-            .map(|(c, _)| usize::from(c.columns.max(1)))
-            .sum::<usize>()
-            .min(MAX_COLUMNS)
-    }
-
-    /// The columns up to its last cell, without what that spans.
-    fn least_columns(&self) -> usize {
-        let spanned = self
-            .cells
-            .last()
-            .map_or(0, |(c, _)| usize::from(c.columns.max(1)) - 1);
-        self.columns().saturating_sub(spanned).max(1)
-    }
-
-    fn is_header(&self) -> bool {
-        !self.cells.is_empty() && (self.head || self.cells.iter().all(|(c, _)| c.head))
+    /// Whether the row is one of header cells, but for a corner with nothing in it.
+    fn is_header(&self, tape: &Tape) -> bool {
+        let Some(((corner, content), others)) = self.cells.split_first() else {
+            return false;
+        };
+        self.group == RowGroup::Head
+            || (others.iter().all(|(c, _)| c.head)
+                && (corner.head || (!others.is_empty() && content.is_blank(tape))))
     }
 }
 
@@ -149,6 +140,21 @@ pub(super) fn is_layout(tape: &Tape) -> bool {
     cells == 0 || (heads == 0 && (rows == 1 || column) && (cells == 1 || blocks > 0))
 }
 
+/// The rows behind its own that a cell takes up.
+fn span(cell: &Cell) -> u32 {
+    match cell.rows {
+        0 => u32::MAX,
+        rows => u32::from(rows) - 1,
+    }
+}
+
+/// Puts rows of the foot that come first last, where they are shown.
+pub(super) fn move_foot(rows: &mut [Row]) {
+    let foot = rows.iter().take_while(|r| r.group == RowGroup::Foot);
+    let foot = foot.count();
+    rows.rotate_left(foot);
+}
+
 /// Writes rows once the columns are fixed, and remembers what spans into rows to come.
 #[derive(Debug, Default)]
 pub(super) struct Grid {
@@ -156,7 +162,6 @@ pub(super) struct Grid {
     columns: usize,
     /// Rows that a cell above still takes up, for each column.
     spans: Vec<u32>,
-    head: bool,
     /// A row was begun: its next column.
     open: Option<usize>,
     any: bool,
@@ -176,19 +181,15 @@ impl Grid {
     ) {
         let mut rows = rows;
         if self.columns == 0 {
-            let width = rows.iter().map(Row::columns).max().unwrap_or(0);
-            let least = rows.iter().map(Row::least_columns).max().unwrap_or(0);
-            // What a last cell spans beyond all others is nobody's column.
-            self.columns = width.min(least.max(Self::spanned_columns(rows)));
+            self.columns = Self::columns(rows);
             if self.columns == 0 {
                 return;
             }
             self.spans = vec![0; self.columns];
-            let header = rows.first().filter(|r| r.is_header());
+            let header = rows.first().filter(|r| r.is_header(tape));
             self.begin_line(out, prefix);
             match header {
                 Some(row) => {
-                    self.head = row.head;
                     self.cells(row, tape, out, styles, inline);
                     self.fill_header(out);
                     self.pad(out);
@@ -210,11 +211,14 @@ impl Grid {
         }
     }
 
-    /// Columns that the rows need where cells above span into them.
-    fn spanned_columns(rows: &[Row]) -> usize {
+    /// Columns that the rows need: what a last cell spans beyond all others is nobody's.
+    fn columns(rows: &[Row]) -> usize {
         let mut widest = 0;
         let mut spans: Vec<u32> = Vec::new();
         for row in rows {
+            if row.first_of_group {
+                spans.fill(0);
+            }
             let mut column = 0;
             for (cell, _) in &row.cells {
                 while spans.get(column).is_some_and(|&s| s > 0) {
@@ -227,11 +231,12 @@ impl Grid {
                     if spans.len() <= column {
                         spans.resize(column + 1, 0);
                     }
-                    spans[column] = u32::from(cell.rows.max(1));
+                    spans[column] = span(cell).saturating_add(1);
                     column += 1;
                 }
+                // Where there are as many cells as columns may be, there is none for some.
                 let last = usize::from(cell.columns.max(1)) - 1;
-                widest = widest.max(column.saturating_sub(last));
+                widest = widest.max(column.saturating_sub(last).max(1));
             }
             for span in &mut spans {
                 *span = span.saturating_sub(1);
@@ -278,8 +283,7 @@ impl Grid {
             return;
         }
         if !row.continued {
-            if self.head != row.head {
-                self.head = row.head;
+            if row.first_of_group {
                 self.spans.fill(0);
             }
             self.begin_line(out, prefix);
@@ -331,11 +335,7 @@ impl Grid {
                 if n == 0 || !last {
                     self.cells_written += 1;
                 }
-                // The row itself counts as well.
-                self.spans[column] = match cell.rows {
-                    0 => u32::MAX,
-                    rows => u32::from(rows) - 1,
-                };
+                self.spans[column] = span(cell);
                 column += 1;
             }
         }

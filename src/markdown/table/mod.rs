@@ -220,7 +220,10 @@ impl Tables {
         styles: &Styles,
         inline: &mut Inline,
     ) {
-        let rows = Row::all(&self.tape);
+        let mut rows = Row::all(&self.tape);
+        if !self.is_streaming() {
+            grid::move_foot(&mut rows);
+        }
         self.grid
             .write(&rows, &self.tape, out, prefix, styles, inline);
         self.grid.finish(out);
