@@ -209,6 +209,8 @@ fn the_first_text_leaves_in_the_poll_that_sees_it() {
             "High water at noo",
             "High water at",
         ),
+        ("<body><p>", "High water at <i>noo", "High water at"),
+        ("<body><p>", "High water <a href=/x>at <i>noo", "High water"),
     ] {
         let steps = [
             data(before),

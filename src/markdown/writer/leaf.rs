@@ -3,11 +3,15 @@
 use super::{Leaf, PARAGRAPH, Writer};
 use crate::markdown::escape::Line;
 use crate::markdown::inline::{Content, Context};
-use crate::markdown::style::Mark;
+use crate::markdown::style::{Chain, Mark};
 use crate::markdown::tape::Event;
+use std::ops::Range;
 
 /// Text of one block without a place to cut it, beyond which it is cut anywhere.
 const UNBROKEN: usize = 16 << 10;
+
+/// Pieces of content at the end of a block that are searched for a place to cut it.
+const LOOKED_AT: usize = 32;
 
 impl Writer {
     pub(super) fn begin_paragraph(&mut self) {
@@ -24,10 +28,12 @@ impl Writer {
     /// Writes the part of the open paragraph or heading that no later text can change: up to its
     /// last blank.
     pub(super) fn write_some(&mut self, must: bool) {
-        let Some(cut) = self.cut(must) else { return };
+        let Some((index, cut)) = self.cut(must) else {
+            return;
+        };
         self.start_inline();
         let content = Content {
-            events: self.tape.events(),
+            events: &self.tape.events()[..=index],
             text: self.tape.text(),
             start: 0,
             cut: Some(cut),
@@ -38,7 +44,7 @@ impl Writer {
             &self.styles,
             content,
         );
-        self.tape.drain(self.tape.events().len() - 1, cut);
+        self.tape.drain(index, cut);
         self.has_content = true;
         // What is left on the tape has no marks, and no mark was left open.
         let unmarked = |e: &Event| matches!(e, Event::Text { chain, .. } if self.styles.marks(*chain).is_empty());
@@ -47,27 +53,34 @@ impl Writer {
         }
     }
 
-    pub(super) fn cut(&self, must: bool) -> Option<usize> {
+    /// Where to cut the tape, if it can be cut: in which event, and where in the text.
+    fn cut(&self, must: bool) -> Option<(usize, usize)> {
         let events = self.tape.events();
-        let (&Event::Text { end, chain }, before) = events.split_last()? else {
-            return None;
-        };
+        let force = must && self.tape.text().len() > UNBROKEN;
+        let mut index = events.len();
+        for looked_at in 0..LOOKED_AT {
+            let (event, before) = events[..index].split_last()?;
+            index -= 1;
+            let &Event::Text { end, chain } = event else {
+                continue;
+            };
+            let start = before.iter().rev().find_map(|e| match e {
+                Event::Text { end, .. } => Some(*end as usize),
+                _ => None,
+            });
+            let text = start.unwrap_or(0)..end as usize;
+            if let Some(cut) = self.cut_within(text, chain, force && looked_at == 0) {
+                return Some((index, cut));
+            }
+        }
+        None
+    }
+
+    /// Where to cut the text of one event: before its last blank.
+    fn cut_within(&self, range: Range<usize>, chain: Chain, force: bool) -> Option<usize> {
         let text = self.tape.text();
-        let start = before
-            .iter()
-            .rev()
-            .find_map(|e| {
-                if let Event::Text { end, .. } = e {
-                    Some(*end as usize)
-                } else {
-                    None
-                }
-            })
-            .unwrap_or(0);
-        let force = must && text.len() > UNBROKEN;
-        let inside = self
-            .styles
-            .marks(chain)
+        let marks = self.styles.marks(chain);
+        let inside = marks
             .iter()
             .any(|m| matches!(m, Mark::Link(_) | Mark::Code));
         // Whether a mark within its kind can be written depends on what stands behind it.
@@ -75,9 +88,10 @@ impl Writer {
         if (inside || twice) && !force {
             return None;
         }
-        let mut last_word = &text[start..end as usize];
+        let start = range.start;
+        let mut last_word = &text[range];
         if let Some(rest) = last_word.strip_suffix(' ')
-            && !(self.styles.marks(chain).is_empty() && rest.ends_with(char::is_alphanumeric))
+            && !(marks.is_empty() && rest.ends_with(char::is_alphanumeric))
         {
             // What is written before a blank differs from what is written at an end.
             last_word = rest;
