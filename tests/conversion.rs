@@ -143,12 +143,12 @@ fn paragraphs() {
 
 #[test]
 fn escaping() {
-    check("escaping.md", 61);
+    check("escaping.md", 62);
 }
 
 #[test]
 fn links() {
-    check("links.md", 36);
+    check("links.md", 37);
 }
 
 #[test]

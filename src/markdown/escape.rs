@@ -91,10 +91,15 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: &Place) {
             }
             b'!' => next.is_none() && place.after == '[',
             b'<' => {
-                let next = char_at(text, at + 1).unwrap_or(place.after);
-                next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?')
+                let next = char_at(text, at + 1);
+                next.unwrap_or(place.after).is_ascii_alphabetic()
+                    || matches!(next.unwrap_or(place.after), '/' | '!' | '?')
+                    || (next.is_none() && may_be_left_out(place.after))
             }
-            b'&' => is_character_reference(&bytes[at..]),
+            b'&' => {
+                is_character_reference(&bytes[at..])
+                    || may_become_reference(&bytes[at..], place.after)
+            }
             _ => match char_at(text, at + 1) {
                 Some(next) => next.is_ascii_punctuation(),
                 // A delimiter may still come between it and what follows.
@@ -295,6 +300,21 @@ pub(super) fn is_punctuation(c: char) -> bool {
             | '\u{FE20}'..='\u{FE2F}'
             | '\u{FEFF}'
             | '\u{E0000}'..='\u{E01EF}')
+}
+
+/// Whether what stands behind the text may be a delimiter, of which the place is not told whether
+/// it will be written.
+fn may_be_left_out(after: char) -> bool {
+    matches!(after, '*' | '_' | '~')
+}
+
+/// Whether the bytes could be the beginning of a character reference that goes on behind them.
+fn may_become_reference(bytes: &[u8], after: char) -> bool {
+    let name = bytes[1..].strip_prefix(b"#").unwrap_or(&bytes[1..]);
+    let goes_on = after.is_ascii_alphanumeric() || matches!(after, '#' | ';');
+    name.len() <= 40
+        && name.iter().all(u8::is_ascii_alphanumeric)
+        && (goes_on || may_be_left_out(after))
 }
 
 /// Whether the bytes begin with what CommonMark §2.5 could take for a character reference.
@@ -584,6 +604,36 @@ mod tests {
         assert_eq!(escaped("--- | :-:", Line::Continued), "\\--- | :-:");
         assert_eq!(escaped("Learn C #", Line::Heading), "Learn C \\#");
         assert_eq!(escaped("Learn C#", Line::Heading), "Learn C#");
+    }
+
+    #[test]
+    fn what_a_delimiter_may_not_part_from_the_text_behind_is_escaped() {
+        let before = |text, after| {
+            let mut out = Vec::new();
+            let place = Place {
+                before: ' ',
+                after,
+                line: Line::Inside,
+                in_emphasis: false,
+                in_link: false,
+                escape_brackets: false,
+                in_cell: false,
+            };
+            write_text(&mut out, text, place);
+            String::from_utf8(out).unwrap()
+        };
+        for (text, escaped) in [
+            ("<", "\\<"),
+            ("&", "\\&"),
+            ("&amp", "\\&amp"),
+            ("&#x4", "\\&#x4"),
+        ] {
+            assert_eq!(before(text, '*'), escaped);
+            assert_eq!(before(text, 'b'), escaped);
+            assert_eq!(before(text, ' '), text);
+            assert_eq!(before(text, '\n'), text);
+        }
+        assert_eq!(before("&a b", '*'), "&a b");
     }
 
     #[test]

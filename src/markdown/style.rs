@@ -83,10 +83,12 @@ impl Styles {
         }
         let start = self.marks.len();
         let mut code = false;
+        // A link holds no link (CommonMark §6.3): the inner one counts.
+        let link = self.open.iter().rfind(|m| matches!(m, Mark::Link(_)));
         for &mark in &self.open {
             match mark {
                 Mark::Code => code = true,
-                Mark::Link(_) => self.marks.push(mark),
+                Mark::Link(_) => self.marks.extend(link.filter(|l| **l == mark)),
                 _ if code
                     || ((!self.nested || mark == Mark::Strikethrough)
                         && self.marks[start..].contains(&mark)) => {}

@@ -258,7 +258,10 @@ impl Inline {
                 None => text.chars().next().unwrap_or(' '),
             };
             let before = self.before_delimiter(mark);
-            if mark == Mark::Emphasis && self.opens_within_its_kind(piece, text) {
+            if mark == Mark::Emphasis
+                && !todo.contains(&Mark::Strikethrough)
+                && self.opens_within_its_kind(piece, text)
+            {
                 self.open_underscore(piece);
                 todo.remove(0);
                 continue;
