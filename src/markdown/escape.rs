@@ -55,9 +55,12 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: Place) {
     let mut at = 0;
     if let Some(index) = start_of_block(bytes, place) {
         out.extend_from_slice(&bytes[..index]);
-        out.push(b'\\');
-        out.push(bytes[index]);
-        written = index + 1;
+        // The rest of a run of tildes could be a delimiter.
+        let run = bytes[index..].iter().take_while(|&&b| b == b'~').count();
+        for &byte in &bytes[index..index + run.max(1)] {
+            out.extend_from_slice(&[b'\\', byte]);
+        }
+        written = index + run.max(1);
         at = written;
     }
     while let Some(plain) = bytes[at..].iter().position(|&b| SPECIAL[b as usize]) {
@@ -91,7 +94,9 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: Place) {
             b'!' => next.is_none() && place.after == '[',
             b'<' => {
                 let next = char_at(text, at + 1).unwrap_or(place.after);
-                next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?')
+                next.is_ascii_alphabetic()
+                    || matches!(next, '/' | '!' | '?')
+                    || may_be_mail_address(&bytes[at + 1..], place.after)
             }
             b'&' => is_character_reference(&bytes[at..]),
             _ => match char_at(text, at + 1) {
@@ -163,7 +168,8 @@ fn start_of_block(bytes: &[u8], place: Place) -> Option<usize> {
         b':' | b'|' => under(b"-:|"),
         b'~' => bytes.starts_with(b"~~~"),
         b'[' => {
-            is_definition(bytes) || (place.line == Line::FirstOfItem && is_task(bytes, place.after))
+            (place.line != Line::Continued && is_definition(bytes, place.after))
+                || (place.line == Line::FirstOfItem && is_task(bytes, place.after))
         }
         b'0'..=b'9' => {
             let digits = bytes.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -175,9 +181,32 @@ fn start_of_block(bytes: &[u8], place: Place) -> Option<usize> {
     begins.then_some(0)
 }
 
-/// `[label]:` would define a link (CommonMark §4.7).
-fn is_definition(bytes: &[u8]) -> bool {
-    memchr::memmem::find(bytes, b"]:").is_some()
+/// Whether what stands behind a `<` may begin a mail address (CommonMark §6.5), which a code span or
+/// a delimiter behind the text could go on with.
+fn may_be_mail_address(bytes: &[u8], after: char) -> bool {
+    let is_local = |b: u8| b.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(&b);
+    match bytes.iter().position(|&b| !is_local(b)) {
+        Some(end) => end > 0 && bytes[end] == b'@',
+        None => matches!(after, '*' | '~' | '`'),
+    }
+}
+
+/// `[label]:` would define a link (CommonMark §4.7). Where the text ends before the bracket does, it
+/// still may.
+fn is_definition(bytes: &[u8], after: char) -> bool {
+    let mut from = 1;
+    while let Some(end) = memchr::memchr2(b'[', b']', &bytes[from..]) {
+        let next = from + end + 1;
+        match (bytes[next - 1], bytes.get(next)) {
+            // Not in a label.
+            (b'[', _) => return false,
+            // This one is escaped.
+            (_, Some(b'(')) => from = next,
+            (_, Some(b)) => return *b == b':',
+            (_, None) => return !after.is_whitespace(),
+        }
+    }
+    !matches!(after, '\n' | '[')
 }
 
 fn is_task(bytes: &[u8], after: char) -> bool {

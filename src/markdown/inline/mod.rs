@@ -45,7 +45,7 @@ struct Open {
 enum Form {
     /// Delimiters were written, in a run of so many.
     Written { run: u8 },
-    /// `_`, where `*` stands beside it.
+    /// `_` or `__`, in a mark of the same kind.
     Underscores,
     /// `<address>`
     Autolink,
@@ -233,7 +233,7 @@ impl Inline {
         for _ in 0..4 {
             match content.events.get(index) {
                 Some(&Event::Text { end, chain })
-                    if index + 1 < content.events.len()
+                    if (index + 1 < content.events.len() || content.cut.is_none())
                         && !(self.exact && styles.has_code(chain))
                         && content.text[start..end as usize]
                             .chars()
@@ -571,8 +571,8 @@ impl Inline {
             let Some(open) = self.open.pop() else { return };
             match (open.form, open.mark) {
                 (Form::LeftOut, _) => {}
-                (Form::Underscores, _) => {
-                    out.push(b'_');
+                (Form::Underscores, mark) => {
+                    out.extend_from_slice(if mark == Mark::Strong { b"__" } else { b"_" });
                     self.wrote('_');
                     in_run = false;
                 }

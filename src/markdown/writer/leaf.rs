@@ -75,15 +75,19 @@ impl Writer {
         if (inside || twice) && !force {
             return None;
         }
-        let mut last_word = &text[start..end as usize];
-        if let Some(rest) = last_word.strip_suffix(' ')
-            && !(self.styles.marks(chain).is_empty() && rest.ends_with(char::is_alphanumeric))
+        let last_text = &text[start..end as usize];
+        // What is written before blanks at an end differs from what is written before more text.
+        let mut last_word = last_text.trim_end();
+        if let Some(rest) = last_text.strip_suffix(' ')
+            && self.styles.marks(chain).is_empty()
+            && rest.ends_with(char::is_alphanumeric)
         {
-            // What is written before a blank differs from what is written at an end.
-            last_word = rest;
+            last_word = last_text;
         }
         if let Some(blank) = memchr::memrchr(b' ', last_word.as_bytes())
-            && text[..start + blank].chars().any(char::is_alphanumeric)
+            && let before = &text[..start + blank]
+            && before.chars().any(char::is_alphanumeric)
+            && (self.leaf_started || !is_open_bracket(before))
         {
             return Some(start + blank);
         }
@@ -200,6 +204,12 @@ impl Writer {
             Leaf::Paragraph { .. } => self.end_leaf(),
         }
     }
+}
+
+/// Whether the text begins with a bracket that is still open: it could be the label of a link
+/// reference definition.
+fn is_open_bracket(text: &str) -> bool {
+    text.starts_with('[') && !text.contains(']')
 }
 
 /// Whether there is anything to see in the text.
