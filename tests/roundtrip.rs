@@ -641,6 +641,8 @@ fn pages_that_are_easily_cut_wrong_give_the_same() {
         "<li><svg><title>&#x <input type=checkbox>",
         "<ul><li>-->-</ul><hr>",
         "<table><caption><pre></table><table><th>",
+        "<video src=/v><a href=/x><blockquote>*<a href=/x></table>",
+        "<table><video src=/v><a href=/x><td>a<a href=/x></table>",
     ] {
         for options in [plain(), Options::verbatim()] {
             for size in 1..8 {

@@ -191,22 +191,36 @@ fn may_be_mail_address(bytes: &[u8], after: char) -> bool {
     }
 }
 
-/// `[label]:` would define a link (CommonMark §4.7). Where the text ends before the bracket does, it
+/// `[label]:` would define a link (CommonMark §4.7). Where the text ends before the label does, it
 /// still may.
 fn is_definition(bytes: &[u8], after: char) -> bool {
-    let mut from = 1;
-    while let Some(end) = memchr::memchr2(b'[', b']', &bytes[from..]) {
-        let next = from + end + 1;
-        match (bytes[next - 1], bytes.get(next)) {
-            // Not in a label.
-            (b'[', _) => return false,
-            // This one is escaped.
-            (_, Some(b'(')) => from = next,
-            (_, Some(b)) => return *b == b':',
-            (_, None) => return !after.is_whitespace(),
-        }
+    match label_end(bytes) {
+        Some(end) if bytes[end] == b'[' => false,
+        Some(end) => match bytes.get(end + 1) {
+            Some(next) => *next == b':',
+            None => !after.is_whitespace(),
+        },
+        None => !matches!(after, '\n' | '['),
     }
-    !matches!(after, '\n' | '[')
+}
+
+/// The bracket that decides whether text that begins with one begins with a label: the one that ends
+/// it, or one that can't stand in it.
+fn label_end(bytes: &[u8]) -> Option<usize> {
+    let mut from = 1;
+    loop {
+        let end = from + memchr::memchr2(b'[', b']', &bytes[from..])?;
+        // Before a parenthesis it is escaped.
+        if bytes[end] == b'[' || bytes.get(end + 1) != Some(&b'(') {
+            return Some(end);
+        }
+        from = end + 1;
+    }
+}
+
+/// Whether text that ends before a blank begins with a bracket of which no more is known.
+pub(super) fn is_open_label(text: &str) -> bool {
+    text.starts_with('[') && label_end(text.as_bytes()).is_none()
 }
 
 fn is_task(bytes: &[u8], after: char) -> bool {

@@ -378,7 +378,11 @@ impl Inline {
             let tail = self.tail(&piece, body, trailing_blank, following);
             let (inner, outer) = body.split_at(body.len() - tail);
             if !inner.is_empty() {
-                let after = self.after(&piece, trailing_blank, following, !outer.is_empty());
+                let mut after = self.after(&piece, trailing_blank, following, !outer.is_empty());
+                if after == '*' && following.first == '[' && inner.ends_with('!') {
+                    // A delimiter expected between them may be left out.
+                    after = '[';
+                }
                 self.plain(&mut piece, inner, after);
             }
             if !outer.is_empty() {

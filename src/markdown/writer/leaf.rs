@@ -1,7 +1,7 @@
 //! The block that text goes to: a paragraph, a heading or a code block.
 
 use super::{Leaf, PARAGRAPH, Writer};
-use crate::markdown::escape::Line;
+use crate::markdown::escape::{Line, is_open_label};
 use crate::markdown::inline::{Content, Context};
 use crate::markdown::style::Mark;
 use crate::markdown::tape::Event;
@@ -87,7 +87,7 @@ impl Writer {
         if let Some(blank) = memchr::memrchr(b' ', last_word.as_bytes())
             && let before = &text[..start + blank]
             && before.chars().any(char::is_alphanumeric)
-            && (self.leaf_started || !is_open_bracket(before))
+            && (self.leaf_started || !is_open_label(before))
         {
             return Some(start + blank);
         }
@@ -204,12 +204,6 @@ impl Writer {
             Leaf::Paragraph { .. } => self.end_leaf(),
         }
     }
-}
-
-/// Whether the text begins with a bracket that is still open: it could be the label of a link
-/// reference definition.
-fn is_open_bracket(text: &str) -> bool {
-    text.starts_with('[') && !text.contains(']')
 }
 
 /// Whether there is anything to see in the text.
