@@ -98,7 +98,7 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: Place) {
                     || matches!(next, '/' | '!' | '?')
                     || may_be_mail_address(&bytes[at + 1..], place.after)
             }
-            b'&' => is_character_reference(&bytes[at..]),
+            b'&' => is_character_reference(&bytes[at..], place.after),
             _ => match char_at(text, at + 1) {
                 Some(next) => next.is_ascii_punctuation(),
                 // A delimiter may still come between it and what follows.
@@ -285,25 +285,22 @@ pub(super) fn is_punctuation(c: char) -> bool {
             | '\u{E0000}'..='\u{E01EF}')
 }
 
-/// Whether the bytes begin with what CommonMark §2.5 could take for a character reference.
-fn is_character_reference(bytes: &[u8]) -> bool {
+/// Whether the bytes begin with what CommonMark §2.5 could take for a character reference, perhaps
+/// one that goes on behind them.
+fn is_character_reference(bytes: &[u8], after: char) -> bool {
     let rest = &bytes[1..];
+    let is_alphanumeric = |b: &&u8| b.is_ascii_alphanumeric();
     let name = match rest.first() {
-        Some(b'#') => {
-            rest[1..]
-                .iter()
-                .take_while(|b| b.is_ascii_alphanumeric())
-                .count()
-                + 1
+        Some(b'#') => rest[1..].iter().take_while(is_alphanumeric).count() + 1,
+        Some(b) if b.is_ascii_alphabetic() => {
+            rest.iter().take(40).take_while(is_alphanumeric).count()
         }
-        Some(b) if b.is_ascii_alphabetic() => rest
-            .iter()
-            .take(40)
-            .take_while(|b| b.is_ascii_alphanumeric())
-            .count(),
         _ => return false,
     };
-    rest.get(name) == Some(&b';')
+    match rest.get(name) {
+        Some(next) => *next == b';',
+        None => after == ';' || after.is_ascii_alphanumeric(),
+    }
 }
 
 fn char_before(text: &str, at: usize) -> Option<char> {
@@ -349,7 +346,7 @@ pub(super) fn write_destination(out: &mut Vec<u8>, destination: &str, in_cell: b
             }
             b'(' | b')' if !balanced => out.extend_from_slice(&[b'\\', byte]),
             b'|' if in_cell => out.extend_from_slice(b"\\|"),
-            b'&' if is_character_reference(&bytes[index..]) => out.extend_from_slice(b"\\&"),
+            b'&' if is_character_reference(&bytes[index..], ' ') => out.extend_from_slice(b"\\&"),
             _ => out.push(byte),
         }
     }
@@ -422,7 +419,7 @@ pub(super) fn write_title(out: &mut Vec<u8>, title: &str, in_cell: bool, exact: 
         let escape = match byte {
             b'"' | b'\\' | b'`' | b'<' => true,
             b'|' => in_cell,
-            b'&' => is_character_reference(&bytes[index..]),
+            b'&' => is_character_reference(&bytes[index..], ' '),
             _ => false,
         };
         index += 1;

@@ -87,7 +87,7 @@ impl Inline {
     }
 
     /// Whether a mark of this kind is open and shows.
-    fn is_written(&self, mark: Mark) -> bool {
+    pub(super) fn is_written(&self, mark: Mark) -> bool {
         self.open
             .iter()
             .any(|o| o.mark == mark && o.form != Form::LeftOut)
@@ -158,7 +158,7 @@ impl Inline {
         text: &'t str,
         behind: char,
     ) -> &'t str {
-        let kept = self.common_prefix(marks);
+        let kept = self.shared(marks);
         self.close_to(piece.out, piece.styles, kept);
         if kept == marks.len() {
             return text;
@@ -288,7 +288,7 @@ impl Inline {
     ) -> usize {
         let kept = following
             .chain
-            .map_or(0, |c| self.common_prefix(piece.styles.marks(c)));
+            .map_or(0, |c| self.shared(piece.styles.marks(c)));
         let closing = &self.open[kept.min(self.open.len())..];
         let written = |o: &&Open| o.form != Form::LeftOut;
         let Some(innermost) = closing.iter().rev().find(written) else {

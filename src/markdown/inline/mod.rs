@@ -249,8 +249,9 @@ impl Inline {
         // Marks that the blanks do not have end here, even if they begin again behind them.
         let directly = self.directly_following(styles, content, from, first_start, current);
         let kept = |f: Following| {
-            f.chain
-                .map_or(0, |c| common(styles.marks(current), styles.marks(c)))
+            f.chain.map_or(0, |c| {
+                shared(styles.marks(current).iter().copied(), styles.marks(c))
+            })
         };
         if skipped && kept(directly) <= kept(following) {
             return directly;
@@ -362,12 +363,12 @@ impl Inline {
             self.code_span(&mut piece, body);
         } else {
             if body.chars().all(char::is_whitespace)
-                && !marks[self.common_prefix(marks)..]
+                && !marks[self.shared(marks)..]
                     .iter()
                     .any(|m| matches!(m, Mark::Link(_)))
             {
                 // Blanks that do not collapse need no marks.
-                self.close_to(piece.out, piece.styles, self.common_prefix(marks));
+                self.close_to(piece.out, piece.styles, self.shared(marks));
                 self.close_for(&mut piece, following);
                 self.plain(&mut piece, body, following.first);
                 self.blank = trailing_blank;
@@ -387,7 +388,11 @@ impl Inline {
             }
             if !outer.is_empty() {
                 self.close_for(&mut piece, following);
-                let after = if trailing_blank { ' ' } else { following.first };
+                let after = if trailing_blank {
+                    ' '
+                } else {
+                    self.next_written(&piece, following)
+                };
                 self.plain(&mut piece, outer, after);
             }
         }
@@ -540,7 +545,7 @@ impl Inline {
         let kept = match following.chain {
             Some(chain) => {
                 let marks = piece.styles.marks(chain);
-                self.common_prefix(marks)
+                self.shared(marks)
             }
             None => 0,
         };
@@ -618,12 +623,9 @@ impl Inline {
         }
     }
 
-    fn common_prefix(&self, marks: &[Mark]) -> usize {
-        self.open
-            .iter()
-            .zip(marks)
-            .take_while(|(o, m)| o.mark == **m)
-            .count()
+    /// How many of the marks that are open these begin with.
+    fn shared(&self, marks: &[Mark]) -> usize {
+        shared(self.open.iter().map(|o| o.mark), marks)
     }
 
     /// The character that will stand behind text in the output.
@@ -636,7 +638,7 @@ impl Inline {
     ) -> char {
         let kept = following
             .chain
-            .map_or(0, |c| self.common_prefix(piece.styles.marks(c)));
+            .map_or(0, |c| self.shared(piece.styles.marks(c)));
         let closing = self.open[kept.min(self.open.len())..]
             .iter()
             .rev()
@@ -654,7 +656,9 @@ impl Inline {
     fn next_written(&self, piece: &Piece<'_>, following: Following) -> char {
         let opens = following.chain.is_some_and(|chain| {
             let marks = piece.styles.marks(chain);
-            let next = marks.get(self.common_prefix(marks));
+            let next = marks[self.shared(marks)..]
+                .iter()
+                .find(|m| !is_emphasis(**m) || !self.is_written(**m));
             matches!(next, Some(Mark::Emphasis | Mark::Strong))
         });
         if opens && !following.first.is_whitespace() {
@@ -718,7 +722,7 @@ struct Piece<'a> {
 /// The first character that is written of text behind other text: of the marks that only it has.
 fn first_of(styles: &Styles, before: Chain, chain: Chain, text: char) -> char {
     let marks = styles.marks(chain);
-    let kept = common(styles.marks(before), marks);
+    let kept = shared(styles.marks(before).iter().copied(), marks);
     match marks[kept..]
         .iter()
         .find(|m| !matches!(m, Mark::Emphasis | Mark::Strong))
@@ -732,8 +736,8 @@ fn first_of(styles: &Styles, before: Chain, chain: Chain, text: char) -> char {
 }
 
 /// How many marks at the start two lists share.
-fn common(one: &[Mark], other: &[Mark]) -> usize {
-    one.iter().zip(other).take_while(|(a, b)| a == b).count()
+fn shared(one: impl Iterator<Item = Mark>, other: &[Mark]) -> usize {
+    one.zip(other).take_while(|(a, b)| a == *b).count()
 }
 
 /// Whether `_` can open behind this character and close before it (CommonMark §6.2).

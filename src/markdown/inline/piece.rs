@@ -79,13 +79,21 @@ impl Piece<'_> {
         ends.next().unwrap_or(self.content.start)
     }
 
+    /// Whether the brackets in the text of a link pair up and make no link of their own.
     pub(super) fn brackets_balance(&self, mark: Mark) -> bool {
-        let mut depth = 0;
-        self.covered(mark).all(|(event, text)| match event {
-            Event::Text { chain, .. } if !self.styles.has_code(*chain) => {
-                brackets_balance(text, &mut depth)
+        let (mut depth, mut closed) = (0, false);
+        self.covered(mark).all(|(event, text)| {
+            let Event::Text { chain, .. } = event else {
+                closed = false;
+                return true;
+            };
+            if self.styles.has_code(*chain) {
+                closed = false;
+                return true;
             }
-            _ => true,
+            let goes_on = closed && text.starts_with(['(', '[']);
+            closed = text.ends_with(']');
+            !goes_on && brackets_balance(text, &mut depth)
         }) && depth == 0
     }
 
