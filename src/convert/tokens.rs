@@ -129,13 +129,7 @@ impl Tokenizer {
         if text > 0 {
             return Some((Token::Text(&run[..text], references), text));
         }
-        if raw_text.is_some_and(|element| may_end_raw_text(bytes, element)) {
-            self.tag.clear();
-            self.tag.extend_from_slice(bytes);
-            self.within = Within::RawTextEnd;
-            return Some((Token::Nothing, bytes.len()));
-        }
-        Some(self.markup(run, foreign))
+        Some(self.markup(run, raw_text, foreign))
     }
 
     /// Reads a start tag that was cut off: its name and the attributes that are complete.
@@ -144,12 +138,20 @@ impl Tokenizer {
     }
 
     /// The markup at the start of `run`, which begins with `<`.
+    #[inline(never)]
     fn markup<'a>(
         &'a mut self,
         run: &'a str,
+        raw_text: Option<Element>,
         foreign: impl FnOnce() -> bool,
     ) -> (Token<'a>, usize) {
         let bytes = run.as_bytes();
+        if raw_text.is_some_and(|element| may_end_raw_text(bytes, element)) {
+            self.tag.clear();
+            self.tag.extend_from_slice(bytes);
+            self.within = Within::RawTextEnd;
+            return (Token::Nothing, bytes.len());
+        }
         if let Some(opening) = OPENINGS.iter().find(|o| o.as_bytes().starts_with(bytes)) {
             // None of them is whole without what stands behind it, but for these two.
             if !matches!(bytes, b"<!--" | b"<![CDATA[") {
@@ -220,6 +222,7 @@ impl Tokenizer {
     }
 
     /// What the run before ended within goes on.
+    #[inline(never)]
     fn go_on<'a>(
         &'a mut self,
         run: &'a str,
@@ -482,6 +485,7 @@ impl Tokenizer {
 }
 
 /// How many bytes come before the first markup, and whether there is a reference among them.
+#[inline]
 fn text_length(bytes: &[u8]) -> (usize, References) {
     let mut at = 0;
     let mut references = References::None;

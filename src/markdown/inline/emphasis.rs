@@ -100,6 +100,7 @@ impl Inline {
         mark != Mark::Strikethrough
             && !underscores
             && is_edge(before)
+            && before != '_'
             && text.starts_with(char::is_alphanumeric)
             && piece
                 .end_of_nested(mark)
