@@ -650,6 +650,73 @@ fn pages_that_are_easily_cut_wrong_give_the_same() {
     }
 }
 
+/// Documents that were found by chance and once were wrong.
+#[test]
+fn what_was_found_once_stays_right() {
+    for (html, markdown) in [
+        ("<em>word<strong>-&nbsp;</strong></em>", "*word-*"),
+        (
+            "<em><code>*</code></em><strong>a<em>*&nbsp;</em></strong>",
+            r"*`*`***&#97;\***",
+        ),
+        (r"<em>a<strong>\  </strong></em>*", r"*a\\* *"),
+        (r"<em>*&nbsp;<code>  </code></em>", r"*\**"),
+        (
+            "~~~/<del><img src=/i alt=b></del>",
+            r"\~\~\~/~~![b](https://example.com/i)~~",
+        ),
+        ("&lt;<code>a@b.c></code>", r"\<`a@b.c>`"),
+        (
+            "a<em><a href=/u>![<code>*</code>]k</a></em>",
+            "a[![`*`]k](https://example.com/u)",
+        ),
+        ("[<strong>a</strong>]: /u", r"\[**a**]: /u"),
+        (
+            "_<strong>&shy;_</strong><em>one</em>",
+            "_**\u{AD}**\\_*one*",
+        ),
+        (
+            "<table role=none><caption>a</caption><tr><td>b</table>c",
+            "a\n\nb\n\nc",
+        ),
+        (
+            "<blockquote><pre>a\n\n</pre></blockquote>",
+            "> ```\n> a\n>\n> ```",
+        ),
+        (
+            "<ul><li><ol start=0><li>a</li><li><pre> </pre></ol><p>b</ul>",
+            "- 0. a\n\n  b",
+        ),
+    ] {
+        assert_eq!(convert(plain(), html), format!("{markdown}\n"), "{html}");
+    }
+    for (html, markdown) in [
+        ("<em>*<em>  *</em></em>*", r"*\* \**\*"),
+        ("<em><em>one<br>two</em></em>k", "*one\\\ntwo*k"),
+        ("<em><em>*<em>word</em></em></em>word", r"*\*word*word"),
+        (
+            "<em><em><strong>*</strong></em><strong><code>*</code>*</strong></em>",
+            r"***\***`*`\**",
+        ),
+        (
+            "<strong>a <strong>word</strong> b</strong>",
+            "**a __word__ b**",
+        ),
+        ("<em>a <em>word</em></em>", "*a _word_*"),
+        (
+            "<strong>!<strong><a href=/u>k</a></strong></strong>",
+            r"**\![k](/u)**",
+        ),
+        (
+            "<strong><a href=/u>[x]<strong>(so)</strong>k</a></strong>",
+            r"**[\[x\](so)k](/u)**",
+        ),
+    ] {
+        let written = convert(Options::verbatim(), html);
+        assert_eq!(written, format!("{markdown}\n"), "{html}");
+    }
+}
+
 /// What tables are made of.
 const TABLE_SOUP: &[&str] = &[
     "<table>",
