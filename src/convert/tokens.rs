@@ -133,14 +133,6 @@ impl Tokenizer {
             sink.text(&run[..text], references);
             return text;
         }
-        if let Some(element) = sink.raw_text_element()
-            && may_end_raw_text(bytes, element)
-        {
-            self.tag.clear();
-            self.tag.extend_from_slice(bytes);
-            self.within = Within::RawTextEnd;
-            return bytes.len();
-        }
         self.markup(run, sink)
     }
 
@@ -150,8 +142,17 @@ impl Tokenizer {
     }
 
     /// The markup at the start of `run`, which begins with `<`.
+    #[inline(never)]
     fn markup(&mut self, run: &str, sink: &mut impl TokenSink) -> usize {
         let bytes = run.as_bytes();
+        if let Some(element) = sink.raw_text_element()
+            && may_end_raw_text(bytes, element)
+        {
+            self.tag.clear();
+            self.tag.extend_from_slice(bytes);
+            self.within = Within::RawTextEnd;
+            return bytes.len();
+        }
         if let Some(opening) = OPENINGS.iter().find(|o| o.as_bytes().starts_with(bytes)) {
             // None of them is whole without what stands behind it, but for these two.
             if !matches!(bytes, b"<!--" | b"<![CDATA[") {
@@ -489,6 +490,7 @@ impl Tokenizer {
 }
 
 /// How many bytes come before the first markup, and whether there is a reference among them.
+#[inline]
 fn text_length(bytes: &[u8]) -> (usize, References) {
     let mut at = 0;
     let mut references = References::None;

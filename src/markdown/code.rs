@@ -105,6 +105,10 @@ impl CodeBlock {
             self.write_text(out, prefix, text);
         }
         if !text.is_empty() || stripped.is_some() {
+            if out.last() == Some(&b'\n') {
+                // The last line is empty.
+                out.extend_from_slice(prefix.trim_end().as_bytes());
+            }
             out.push(b'\n');
         }
         if let State::Streaming { fence } = self.state {

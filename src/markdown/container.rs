@@ -334,7 +334,7 @@ impl Containers {
             if *first {
                 *number = value.unwrap_or(*number);
             } else {
-                *number = number.saturating_add(1);
+                *number = number.wrapping_add(1);
             }
             *number = (*number).min(999_999_999);
         }
@@ -427,11 +427,14 @@ impl Containers {
     fn drop_item(&mut self) {
         self.pop();
         if let Kind::List {
-            number: Some(number),
-            ..
+            number, started, ..
         } = &mut self.innermost_mut().kind
         {
-            *number = number.saturating_sub(1);
+            // Before 0 comes what 0 follows.
+            *number = number.map(|n| n.wrapping_sub(1));
+            if *started {
+                self.separator = Separator::BlankLine;
+            }
         }
     }
 }

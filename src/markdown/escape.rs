@@ -56,9 +56,12 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: &Place) {
     let mut at = 0;
     if let Some(index) = start_of_block(bytes, place) {
         out.extend_from_slice(&bytes[..index]);
-        out.push(b'\\');
-        out.push(bytes[index]);
-        written = index + 1;
+        // The rest of a run of tildes could be a delimiter.
+        let run = bytes[index..].iter().take_while(|&&b| b == b'~').count();
+        for &byte in &bytes[index..index + run.max(1)] {
+            out.extend_from_slice(&[b'\\', byte]);
+        }
+        written = index + run.max(1);
         at = written;
     }
     while let Some(plain) = find_special(&bytes[at..]) {
@@ -95,6 +98,7 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: &Place) {
                 next.unwrap_or(place.after).is_ascii_alphabetic()
                     || matches!(next.unwrap_or(place.after), '/' | '!' | '?')
                     || (next.is_none() && may_be_left_out(place.after))
+                    || may_be_mail_address(&bytes[at + 1..], place.after)
             }
             b'&' => {
                 is_character_reference(&bytes[at..])
@@ -193,7 +197,7 @@ fn start_of_block(bytes: &[u8], place: &Place) -> Option<usize> {
         // A definition can't interrupt a paragraph.
         b'[' if place.line == Line::Continued => false,
         b'[' => {
-            may_be_definition(bytes, place.after)
+            (place.line != Line::Continued && is_definition(bytes, place.after))
                 || (place.line == Line::FirstOfItem && is_task(bytes, place.after))
         }
         b'0'..=b'9' => {
@@ -204,25 +208,6 @@ fn start_of_block(bytes: &[u8], place: &Place) -> Option<usize> {
         _ => false,
     };
     begins.then_some(0)
-}
-
-/// `[label]:` would define a link (CommonMark §4.7). What follows the first word may not be known
-/// yet, so that a label which is longer than that counts as one.
-fn may_be_definition(bytes: &[u8], after: char) -> bool {
-    let mut word = false;
-    let known = bytes.iter().position(|b| {
-        word |= b.is_ascii_alphanumeric() || !b.is_ascii();
-        word && *b == b' '
-    });
-    let rest = &bytes[1..known.unwrap_or(bytes.len())];
-    let Some(at) = memchr::memchr2(b'[', b']', rest) else {
-        return true;
-    };
-    rest[at] == b']'
-        && match rest.get(at + 1) {
-            Some(next) => *next == b':',
-            None => known.is_none() && !after.is_whitespace(),
-        }
 }
 
 /// Whether a code span would end the label of a definition that the link around it seems to begin:
@@ -238,6 +223,48 @@ pub(super) fn ends_label(code: &str) -> bool {
             Some(_) => at += 1,
         }
     }
+}
+
+/// Whether what stands behind a `<` may begin a mail address (CommonMark §6.5), which a code span or
+/// a delimiter behind the text could go on with.
+fn may_be_mail_address(bytes: &[u8], after: char) -> bool {
+    let is_local = |b: u8| b.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(&b);
+    match bytes.iter().position(|&b| !is_local(b)) {
+        Some(end) => end > 0 && bytes[end] == b'@',
+        None => matches!(after, '*' | '~' | '`'),
+    }
+}
+
+/// `[label]:` would define a link (CommonMark §4.7). Where the text ends before the label does, it
+/// still may.
+fn is_definition(bytes: &[u8], after: char) -> bool {
+    match label_end(bytes) {
+        Some(end) if bytes[end] == b'[' => false,
+        Some(end) => match bytes.get(end + 1) {
+            Some(next) => *next == b':',
+            None => !after.is_whitespace(),
+        },
+        None => !matches!(after, '\n' | '['),
+    }
+}
+
+/// The bracket that decides whether text that begins with one begins with a label: the one that ends
+/// it, or one that can't stand in it.
+fn label_end(bytes: &[u8]) -> Option<usize> {
+    let mut from = 1;
+    loop {
+        let end = from + memchr::memchr2(b'[', b']', &bytes[from..])?;
+        // Before a parenthesis it is escaped.
+        if bytes[end] == b'[' || bytes.get(end + 1) != Some(&b'(') {
+            return Some(end);
+        }
+        from = end + 1;
+    }
+}
+
+/// Whether text that ends before a blank begins with a bracket of which no more is known.
+pub(super) fn is_open_label(text: &str) -> bool {
+    text.starts_with('[') && label_end(text.as_bytes()).is_none()
 }
 
 fn is_task(bytes: &[u8], after: char) -> bool {
@@ -320,19 +347,12 @@ fn may_become_reference(bytes: &[u8], after: char) -> bool {
 /// Whether the bytes begin with what CommonMark §2.5 could take for a character reference.
 fn is_character_reference(bytes: &[u8]) -> bool {
     let rest = &bytes[1..];
+    let is_alphanumeric = |b: &&u8| b.is_ascii_alphanumeric();
     let name = match rest.first() {
-        Some(b'#') => {
-            rest[1..]
-                .iter()
-                .take_while(|b| b.is_ascii_alphanumeric())
-                .count()
-                + 1
+        Some(b'#') => rest[1..].iter().take_while(is_alphanumeric).count() + 1,
+        Some(b) if b.is_ascii_alphabetic() => {
+            rest.iter().take(40).take_while(is_alphanumeric).count()
         }
-        Some(b) if b.is_ascii_alphabetic() => rest
-            .iter()
-            .take(40)
-            .take_while(|b| b.is_ascii_alphanumeric())
-            .count(),
         _ => return false,
     };
     rest.get(name) == Some(&b';')
@@ -619,7 +639,7 @@ mod tests {
                 escape_brackets: false,
                 in_cell: false,
             };
-            write_text(&mut out, text, place);
+            write_text(&mut out, text, &place);
             String::from_utf8(out).unwrap()
         };
         for (text, escaped) in [

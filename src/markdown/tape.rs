@@ -176,24 +176,29 @@ impl Tape {
         !self.events.iter().all(blank) || !self.text.trim().is_empty()
     }
 
-    /// Drops the blanks at the end, those that do not collapse too: there is nothing behind them.
+    /// Drops the blanks at the end of all content, those that do not collapse too: there is nothing
+    /// behind them. Only [`Tape::clear`] may follow: no place is on the tape twice.
     pub(super) fn trim_end(&mut self) {
+        let before = self.position();
         while let Some(&Event::Text { .. }) = self.events.last() {
-            let before = self.events.iter().rev().skip(1).find_map(|e| match e {
+            let start = self.events.iter().rev().skip(1).find_map(|e| match e {
                 Event::Text { end, .. } => Some(*end as usize),
                 _ => None,
             });
-            let start = before.unwrap_or(0);
+            let start = start.unwrap_or(0);
             let kept = start + self.text[start..].trim_end().len();
             self.text.truncate(kept);
             if kept > start {
                 if let Some(Event::Text { end, .. }) = self.events.last_mut() {
                     *end = kept as u32;
                 }
-                return;
+                break;
             }
             self.events.pop();
         }
+        let after = self.position();
+        self.taken.text += before.text - after.text;
+        self.taken.events += before.events - after.events;
     }
 
     /// Cuts the tape back to a place, for content that turned out to say nothing.

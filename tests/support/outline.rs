@@ -218,7 +218,10 @@ impl Builder {
             Tag::CodeBlock(kind) => {
                 self.end_leaf();
                 let language = match kind {
-                    CodeBlockKind::Fenced(language) => language.to_string(),
+                    // The first word of an info string names the language (CommonMark §4.5).
+                    CodeBlockKind::Fenced(info) => {
+                        info.split_whitespace().next().unwrap_or_default().into()
+                    }
                     CodeBlockKind::Indented => String::new(),
                 };
                 self.code_block = Some((language, String::new()));

@@ -59,25 +59,27 @@ impl Inline {
             && (0..3).all(|n| openers & (1 << n) == 0 || matches(n))
     }
 
-    pub(super) fn open_emphasis(&mut self, piece: &mut Piece<'_>, marks: &[Mark]) {
+    /// Opens the marks in one run of delimiters; those that are not `fresh` stand in their own kind.
+    fn open_emphasis(&mut self, piece: &mut Piece<'_>, marks: &[Mark], fresh: &[Mark]) {
         let before = self.before_delimiter(marks[0]);
-        let mut run: usize = marks.iter().map(|m| delimiter(*m).len()).sum();
+        let mut run: usize = fresh.iter().map(|m| delimiter(*m).len()).sum();
         if marks[0] != Mark::Strikethrough {
             run += usize::from(self.closing_run());
         }
         self.separate(piece);
         for &mark in marks {
-            piece.out.extend_from_slice(delimiter(mark));
-            let last = if mark == Mark::Strikethrough {
-                '~'
+            let form = if fresh.contains(&mark) && !self.is_written(mark) {
+                piece.out.extend_from_slice(delimiter(mark));
+                self.wrote(if mark == Mark::Strikethrough {
+                    '~'
+                } else {
+                    '*'
+                });
+                Form::Written { run: run as u8 }
             } else {
-                '*'
+                Form::LeftOut
             };
-            self.wrote(last);
-            self.open.push(Open {
-                mark,
-                form: Form::Written { run: run as u8 },
-            });
+            self.open.push(Open { mark, form });
         }
         self.before_run = before;
         if marks[0] != Mark::Strikethrough {
@@ -85,43 +87,25 @@ impl Inline {
         }
     }
 
-    /// Opens emphasis in emphasis, the inner one with the other delimiter, if that will work.
-    pub(super) fn open_twice(&mut self, piece: &mut Piece<'_>, text: &str) {
-        let first = text.chars().next().unwrap_or(' ');
-        let before = self.before_delimiter(Mark::Emphasis);
-        let outer = is_left_flanking(before, first)
-            && self.may_open_behind(&[Mark::Emphasis])
-            && !self.would_close(&[Mark::Emphasis], before, first);
-        if outer {
-            self.open_emphasis(piece, &[Mark::Emphasis]);
-        } else {
-            self.open.push(Open {
-                mark: Mark::Emphasis,
-                form: Form::LeftOut,
-            });
-        }
-        let behind = piece.char_behind_nested(Mark::Emphasis);
-        if outer && is_edge(behind) && !self.in_underscores() {
-            self.open_underscore(piece);
-        } else {
-            self.open.push(Open {
-                mark: Mark::Emphasis,
-                form: Form::LeftOut,
-            });
-        }
+    /// Whether a mark of this kind is open and shows.
+    pub(super) fn is_written(&self, mark: Mark) -> bool {
+        self.open
+            .iter()
+            .any(|o| o.mark == mark && o.form != Form::LeftOut)
     }
 
-    /// Whether emphasis that is about to open stands in emphasis, where `_` would work.
-    pub(super) fn opens_within_its_kind(&self, piece: &Piece<'_>, text: &str) -> bool {
-        let within = self
-            .open
-            .iter()
-            .any(|o| o.mark == Mark::Emphasis && matches!(o.form, Form::Written { .. }));
-        within
-            && !self.in_underscores()
-            && is_edge(self.before_delimiter(Mark::Emphasis))
+    /// Whether a mark in a mark of its kind can be written, with `_` (CommonMark §6.2, rules 1 to
+    /// 8): around words between blanks or punctuation.
+    fn can_nest(&self, piece: &Piece<'_>, mark: Mark, before: char, text: &str) -> bool {
+        let underscores = self.open.iter().any(|o| o.form == Form::Underscores);
+        mark != Mark::Strikethrough
+            && !underscores
+            && is_edge(before)
+            && before != '_'
             && text.starts_with(char::is_alphanumeric)
-            && is_edge(piece.char_behind_nested(Mark::Emphasis))
+            && piece
+                .end_of_nested(mark)
+                .is_some_and(|(last, behind)| last.is_alphanumeric() && is_edge(behind))
     }
 
     /// Whether emphasis that can't open with `*` right behind `*` that close can do so with `_`:
@@ -138,29 +122,19 @@ impl Inline {
             Some(word) => (word, true),
             None => (word, false),
         };
-        !self.in_underscores()
+        !self.open.iter().any(|o| o.form == Form::Underscores)
             && word.starts_with(char::is_alphanumeric)
             && !word.contains(' ')
             && (blank || is_edge(piece.char_behind(mark)))
     }
 
-    /// Whether strong stands in strong where its end would not be one.
-    pub(super) fn is_lost_within_its_kind(&self, piece: &Piece<'_>, mark: Mark) -> bool {
-        mark == Mark::Strong
-            && self.open.iter().any(|o| o.mark == mark)
-            && !piece.char_behind_nested(mark).is_whitespace()
-    }
-
-    pub(super) fn in_underscores(&self) -> bool {
-        self.open.iter().any(|o| o.form == Form::Underscores)
-    }
-
-    pub(super) fn open_underscore(&mut self, piece: &mut Piece<'_>) {
+    fn open_underscores(&mut self, piece: &mut Piece<'_>, mark: Mark) {
         self.separate(piece);
-        piece.out.push(b'_');
+        let delimiter: &[u8] = if mark == Mark::Strong { b"__" } else { b"_" };
+        piece.out.extend_from_slice(delimiter);
         self.wrote('_');
         self.open.push(Open {
-            mark: Mark::Emphasis,
+            mark,
             form: Form::Underscores,
         });
     }
@@ -206,7 +180,7 @@ impl Inline {
         text: &'t str,
         behind: char,
     ) -> &'t str {
-        let kept = self.common_prefix(marks);
+        let kept = self.shared(marks);
         self.close_to(piece.out, piece.styles, kept);
         if kept == marks.len() {
             return text;
@@ -230,22 +204,33 @@ impl Inline {
             if text.is_empty() {
                 return text;
             }
-            if todo.starts_with(&[Mark::Emphasis, Mark::Emphasis]) {
-                // Two delimiters of a kind side by side would be strong.
-                self.open_twice(piece, text);
-                todo.drain(..2);
+            let before = self.before_delimiter(mark);
+            if self.is_written(mark) {
+                todo.remove(0);
+                if todo.is_empty() && self.can_nest(piece, mark, before, text) {
+                    self.open_underscores(piece, mark);
+                } else {
+                    self.open.push(Open {
+                        mark,
+                        form: Form::LeftOut,
+                    });
+                }
                 continue;
             }
-            let group = if mark == Mark::Strikethrough {
-                1
-            } else {
-                todo.iter()
-                    .enumerate()
-                    .take_while(|(n, m)| {
-                        matches!(m, Mark::Emphasis | Mark::Strong) && !todo[..*n].contains(m)
-                    })
-                    .count()
-            };
+            // Delimiters side by side are one run; a mark in its own kind adds none.
+            let (mut group, mut fresh) = (1, vec![mark]);
+            while mark != Mark::Strikethrough
+                && let Some(&next) = todo.get(group)
+                && matches!(next, Mark::Emphasis | Mark::Strong)
+            {
+                let nested = fresh.contains(&next) || self.is_written(next);
+                if !nested {
+                    fresh.push(next);
+                } else if todo.len() == group + 1 && self.can_nest(piece, next, '*', text) {
+                    break;
+                }
+                group += 1;
+            }
             let own_run = |m: &&Mark| matches!(m, Mark::Emphasis | Mark::Strong);
             let first = match todo[group..]
                 .iter()
@@ -254,24 +239,21 @@ impl Inline {
                 Some(Mark::Link(_)) => '[',
                 Some(Mark::Strikethrough) => '~',
                 Some(_) => '*',
+                None if todo[group..].first().is_some_and(|&m| {
+                    todo.len() == group + 1 && self.can_nest(piece, m, '*', text)
+                }) =>
+                {
+                    '_'
+                }
                 None if self.encode_next => '&',
                 None => text.chars().next().unwrap_or(' '),
             };
-            let before = self.before_delimiter(mark);
-            if mark == Mark::Emphasis
-                && !todo.contains(&Mark::Strikethrough)
-                && self.opens_within_its_kind(piece, text)
-            {
-                self.open_underscore(piece);
+            if !self.may_open_behind(&fresh) && self.opens_behind_stars(piece, &todo) {
+                self.open_underscores(piece, mark);
                 todo.remove(0);
                 continue;
             }
-            if !self.may_open_behind(&todo[..group]) && self.opens_behind_stars(piece, &todo) {
-                self.open_underscore(piece);
-                todo.remove(0);
-                continue;
-            }
-            if !self.may_open_behind(&todo[..group]) || self.is_lost_within_its_kind(piece, mark) {
+            if !self.may_open_behind(&fresh) {
                 self.open.push(Open {
                     mark,
                     form: Form::LeftOut,
@@ -280,8 +262,8 @@ impl Inline {
                 continue;
             }
             if is_left_flanking(before, first) {
-                if !self.would_close(&todo[..group], before, first) {
-                    self.open_emphasis(piece, &todo[..group]);
+                if !self.would_close(&fresh, before, first) {
+                    self.open_emphasis(piece, &todo[..group], &fresh);
                 } else {
                     self.open.extend(todo[..group].iter().map(|&mark| Open {
                         mark,
@@ -289,7 +271,14 @@ impl Inline {
                     }));
                 }
                 todo.drain(..group);
-            } else if group == todo.len() && is_punctuation(first) && !text.starts_with(['!', '`'])
+            } else if group == todo.len()
+                && is_punctuation(first)
+                && !text.starts_with(['!', '`'])
+                && (piece.is_cut()
+                    || !text
+                        .trim_start_matches(is_punctuation)
+                        .trim_start()
+                        .is_empty())
             {
                 let rest = text.trim_start_matches(is_punctuation);
                 let after = rest
@@ -300,7 +289,9 @@ impl Inline {
                 text = rest.trim_start_matches(' ');
                 self.blank = text.len() < rest.len();
                 text = self.blanks_before_marks(piece, text);
-            } else if let Some(link) = todo.iter().position(|m| matches!(m, Mark::Link(_))) {
+            } else if let Some(link) = todo.iter().position(|m| matches!(m, Mark::Link(_)))
+                && piece.covered(todo[link]).count() == 1
+            {
                 let mark = todo.remove(link);
                 todo.insert(0, mark);
             } else {
@@ -324,12 +315,13 @@ impl Inline {
     ) -> usize {
         let kept = following
             .chain
-            .map_or(0, |c| self.common_prefix(piece.styles.marks(c)));
+            .map_or(0, |c| self.shared(piece.styles.marks(c)));
         let closing = &self.open[kept.min(self.open.len())..];
-        let Some(innermost) = closing.last() else {
+        let written = |o: &&Open| o.form != Form::LeftOut;
+        let Some(innermost) = closing.iter().rev().find(written) else {
             return 0;
         };
-        if !is_emphasis(innermost.mark) || innermost.form == Form::LeftOut {
+        if !is_emphasis(innermost.mark) {
             return 0;
         }
         let trimmed = body.trim_end_matches(|c: char| c.is_whitespace());

@@ -6,7 +6,10 @@
 //! does not help either, the mark is left out: text is never harmed.
 
 mod emphasis;
+mod following;
 mod piece;
+
+use self::following::Following;
 
 use super::escape::{
     Line, Place, brackets_balance, ends_label, is_punctuation, write_code_span, write_destination,
@@ -45,7 +48,7 @@ struct Open {
 enum Form {
     /// Delimiters were written, in a run of so many.
     Written { run: u8 },
-    /// `_`, where `*` stands beside it.
+    /// `_` or `__`, in a mark of the same kind.
     Underscores,
     /// `<address>`
     Autolink,
@@ -231,112 +234,6 @@ impl Inline {
         }
     }
 
-    /// What stands behind an event: which marks it has and its first character.
-    fn following(
-        &self,
-        styles: &Styles,
-        content: &Content<'_>,
-        from: usize,
-        start: usize,
-        current: Chain,
-    ) -> Following {
-        // Blanks need no marks: what closes does so before them.
-        let first_start = start;
-        let (mut index, mut start) = (from, start);
-        for _ in 0..4 {
-            match content.events.get(index) {
-                Some(&Event::Text { end, chain })
-                    if index + 1 < content.events.len()
-                        && !(self.exact && styles.has_code(chain))
-                        && content.text[start..end as usize]
-                            .chars()
-                            .all(char::is_whitespace) =>
-                {
-                    (index, start) = (index + 1, end as usize);
-                }
-                _ => break,
-            }
-        }
-        let skipped = index > from;
-        let following = self.directly_following(styles, content, index, start, current);
-        // Marks that the blanks do not have end here, even if they begin again behind them.
-        let directly = self.directly_following(styles, content, from, first_start, current);
-        let kept = |f: Following| {
-            f.chain
-                .map_or(0, |c| common(styles.marks(current), styles.marks(c)))
-        };
-        if skipped && kept(directly) <= kept(following) {
-            return directly;
-        }
-        Following {
-            first: if skipped && following.first != '\n' {
-                ' '
-            } else {
-                following.first
-            },
-            ..following
-        }
-    }
-
-    fn directly_following(
-        &self,
-        styles: &Styles,
-        content: &Content<'_>,
-        index: usize,
-        start: usize,
-        current: Chain,
-    ) -> Following {
-        match content.events.get(index) {
-            Some(&Event::Text { chain, .. }) => {
-                let first = content.text[start..].chars().next().unwrap_or('\n');
-                let first = if first == ' ' && !(self.exact && styles.has_code(chain)) {
-                    first
-                } else {
-                    first_of(styles, current, chain, first)
-                };
-                Following {
-                    chain: Some(chain),
-                    first,
-                    same: false,
-                }
-            }
-            Some(&Event::Break { chain }) => {
-                // Behind the last content of a block, a break says nothing.
-                let rest_is_blank = content.events[index..]
-                    .iter()
-                    .all(|e| matches!(e, Event::Break { .. }));
-                if rest_is_blank && content.cut.is_none() {
-                    Following {
-                        chain: None,
-                        first: '\n',
-                        same: false,
-                    }
-                } else {
-                    Following {
-                        chain: Some(chain),
-                        first: '\n',
-                        same: false,
-                    }
-                }
-            }
-            Some(&Event::Image { chain, .. }) => Following {
-                chain: Some(chain),
-                first: first_of(styles, current, chain, '!'),
-                same: false,
-            },
-            Some(&Event::Nothing { chain }) => Following {
-                chain: Some(chain),
-                first: '[',
-                same: false,
-            },
-            None | Some(Event::CodeText { .. } | Event::Block(_)) => Following {
-                chain: None,
-                first: '\n',
-                same: false,
-            },
-        }
-    }
-
     fn text(&mut self, mut piece: Piece<'_>, text: &str, chain: Chain, following: Following) {
         let marks = piece.styles.marks(chain);
         if self.exact && marks.last() == Some(&Mark::Code) {
@@ -375,12 +272,12 @@ impl Inline {
             self.code_span(&mut piece, body);
         } else {
             if body.chars().all(char::is_whitespace)
-                && !marks[self.common_prefix(marks)..]
+                && !marks[self.shared(marks)..]
                     .iter()
                     .any(|m| matches!(m, Mark::Link(_)))
             {
                 // Blanks that do not collapse need no marks.
-                self.close_to(piece.out, piece.styles, self.common_prefix(marks));
+                self.close_to(piece.out, piece.styles, self.shared(marks));
                 self.close_for(&mut piece, following);
                 self.plain(&mut piece, body, following.first);
                 self.blank = trailing_blank;
@@ -391,12 +288,20 @@ impl Inline {
             let tail = self.tail(&piece, body, trailing_blank, following);
             let (inner, outer) = body.split_at(body.len() - tail);
             if !inner.is_empty() {
-                let after = self.after(&piece, trailing_blank, following, !outer.is_empty());
+                let mut after = self.after(&piece, trailing_blank, following, !outer.is_empty());
+                if after == '*' && following.first == '[' && inner.ends_with('!') {
+                    // A delimiter expected between them may be left out.
+                    after = '[';
+                }
                 self.plain(&mut piece, inner, after);
             }
             if !outer.is_empty() {
                 self.close_for(&mut piece, following);
-                let after = if trailing_blank { ' ' } else { following.first };
+                let after = if trailing_blank {
+                    ' '
+                } else {
+                    self.next_written(&piece, following)
+                };
                 self.plain(&mut piece, outer, after);
             }
         }
@@ -555,7 +460,7 @@ impl Inline {
         let kept = match following.chain {
             Some(chain) => {
                 let marks = piece.styles.marks(chain);
-                self.common_prefix(marks)
+                self.shared(marks)
             }
             None => 0,
         };
@@ -590,8 +495,8 @@ impl Inline {
             let Some(open) = self.open.pop() else { return };
             match (open.form, open.mark) {
                 (Form::LeftOut, _) => {}
-                (Form::Underscores, _) => {
-                    out.push(b'_');
+                (Form::Underscores, mark) => {
+                    out.extend_from_slice(if mark == Mark::Strong { b"__" } else { b"_" });
                     self.wrote('_');
                     in_run = false;
                 }
@@ -637,50 +542,9 @@ impl Inline {
         }
     }
 
-    fn common_prefix(&self, marks: &[Mark]) -> usize {
-        self.open
-            .iter()
-            .zip(marks)
-            .take_while(|(o, m)| o.mark == **m)
-            .count()
-    }
-
-    /// The character that will stand behind text in the output.
-    fn after(
-        &self,
-        piece: &Piece<'_>,
-        trailing_blank: bool,
-        following: Following,
-        has_tail: bool,
-    ) -> char {
-        let kept = following
-            .chain
-            .map_or(0, |c| self.common_prefix(piece.styles.marks(c)));
-        let closing = self.open[kept.min(self.open.len())..]
-            .iter()
-            .rev()
-            .find(|o| o.form != Form::LeftOut);
-        match closing.map(|o| o.mark) {
-            Some(Mark::Link(_)) => ']',
-            Some(Mark::Strikethrough) => '~',
-            Some(_) => '*',
-            None if trailing_blank && !has_tail && following.first != '\n' => ' ',
-            None => self.next_written(piece, following),
-        }
-    }
-
-    /// The first character that is written of what follows: a delimiter, if one opens there.
-    fn next_written(&self, piece: &Piece<'_>, following: Following) -> char {
-        let opens = following.chain.is_some_and(|chain| {
-            let marks = piece.styles.marks(chain);
-            let next = marks.get(self.common_prefix(marks));
-            matches!(next, Some(Mark::Emphasis | Mark::Strong))
-        });
-        if opens && !following.first.is_whitespace() {
-            '*'
-        } else {
-            following.first
-        }
+    /// How many of the marks that are open these begin with.
+    fn shared(&self, marks: &[Mark]) -> usize {
+        shared(self.open.iter().map(|o| o.mark), marks)
     }
 
     fn image(&mut self, piece: &mut Piece<'_>, target: u32) {
@@ -715,16 +579,6 @@ impl Inline {
     }
 }
 
-/// What comes behind a piece of content.
-#[derive(Debug, Clone, Copy)]
-struct Following {
-    /// `None` at the end of the block.
-    chain: Option<Chain>,
-    first: char,
-    /// It is the rest of the same text.
-    same: bool,
-}
-
 /// Where one event is written, and what it stands among.
 struct Piece<'a> {
     out: &'a mut Vec<u8>,
@@ -734,25 +588,9 @@ struct Piece<'a> {
     index: usize,
 }
 
-/// The first character that is written of text behind other text: of the marks that only it has.
-fn first_of(styles: &Styles, before: Chain, chain: Chain, text: char) -> char {
-    let marks = styles.marks(chain);
-    let kept = common(styles.marks(before), marks);
-    match marks[kept..]
-        .iter()
-        .find(|m| !matches!(m, Mark::Emphasis | Mark::Strong))
-    {
-        Some(Mark::Link(_)) => '[',
-        Some(Mark::Code) => '`',
-        // Right behind another one it is not opened.
-        Some(Mark::Strikethrough) if !styles.marks(before).contains(&Mark::Strikethrough) => '~',
-        _ => text,
-    }
-}
-
 /// How many marks at the start two lists share.
-fn common(one: &[Mark], other: &[Mark]) -> usize {
-    one.iter().zip(other).take_while(|(a, b)| a == b).count()
+fn shared(one: impl Iterator<Item = Mark>, other: &[Mark]) -> usize {
+    one.zip(other).take_while(|(a, b)| a == *b).count()
 }
 
 /// Whether `_` can open behind this character and close before it (CommonMark §6.2).

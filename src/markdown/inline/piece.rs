@@ -6,6 +6,11 @@ use crate::markdown::style::{Chain, Mark};
 use crate::markdown::tape::Event;
 
 impl Piece<'_> {
+    /// Whether more text of the same event follows later.
+    pub(super) fn is_cut(&self) -> bool {
+        self.content.cut.is_some() && self.index + 1 == self.content.events.len()
+    }
+
     /// The events from this one on that the mark is around, with their text.
     pub(super) fn covered(&self, mark: Mark) -> impl Iterator<Item = (&Event, &str)> {
         let events = self.content.events;
@@ -59,39 +64,59 @@ impl Piece<'_> {
         }
     }
 
-    /// The character behind the text that a mark is twice around, from this event on.
-    pub(super) fn char_behind_nested(&self, mark: Mark) -> char {
-        let twice = |chain: &Chain| {
-            let marks = self.styles.marks(*chain);
+    /// The last character of the text that the innermost mark is around, and the one behind it; if
+    /// that is all in one event and the mark in the mark ends with it.
+    pub(super) fn end_of_nested(&self, mark: Mark) -> Option<(char, char)> {
+        let is_nested = |chain: Chain| {
+            let marks = self.styles.marks(chain);
             marks.iter().filter(|m| **m == mark).count() > 1
         };
-        let mut start = self.content.start;
-        for (index, event) in self.content.events.iter().enumerate() {
-            match event {
-                Event::Text { end, chain } => {
-                    if index > self.index && !twice(chain) {
-                        return self.content.text[start..].chars().next().unwrap_or('\n');
-                    }
-                    start = *end as usize;
-                }
-                Event::Image { chain, .. } | Event::Nothing { chain }
-                    if index > self.index && !twice(chain) =>
-                {
-                    return '!';
-                }
-                _ => {}
-            }
+        let (event, text) = self.covered(mark).next()?;
+        let &Event::Text { chain, .. } = event else {
+            return None;
+        };
+        if self.styles.marks(chain).last() != Some(&mark) {
+            return None;
         }
-        '\n'
+        let last = text.trim_end_matches(' ').chars().next_back()?;
+        let next = match self.content.events.get(self.index + 1) {
+            None => Some('\n').filter(|_| self.content.cut.is_none()),
+            Some(Event::Break { chain }) => Some('\n').filter(|_| !is_nested(*chain)),
+            Some(Event::Text { chain, .. }) if !is_nested(*chain) => {
+                let text = &self.content.text[self.end_of_text()..];
+                text.chars().next()
+            }
+            _ => None,
+        };
+        let behind = if text.ends_with(' ') { Some(' ') } else { next };
+        Some((last, next.and(behind)?))
     }
 
+    /// Where in the text the event ends.
+    fn end_of_text(&self) -> usize {
+        let before = self.content.events[..=self.index].iter().rev();
+        let mut ends = before.filter_map(|e| match e {
+            Event::Text { end, .. } | Event::CodeText { end } => Some(*end as usize),
+            _ => None,
+        });
+        ends.next().unwrap_or(self.content.start)
+    }
+
+    /// Whether the brackets in the text of a link pair up and make no link of their own.
     pub(super) fn brackets_balance(&self, mark: Mark) -> bool {
-        let mut depth = 0;
-        self.covered(mark).all(|(event, text)| match event {
-            Event::Text { chain, .. } if !self.styles.has_code(*chain) => {
-                brackets_balance(text, &mut depth)
+        let (mut depth, mut closed) = (0, false);
+        self.covered(mark).all(|(event, text)| {
+            let Event::Text { chain, .. } = event else {
+                closed = false;
+                return true;
+            };
+            if self.styles.has_code(*chain) {
+                closed = false;
+                return true;
             }
-            _ => true,
+            let goes_on = closed && text.starts_with(['(', '[']);
+            closed = text.ends_with(']');
+            !goes_on && brackets_balance(text, &mut depth)
         }) && depth == 0
     }
 

@@ -39,6 +39,14 @@ pub(super) enum Placement {
     RowEnds,
 }
 
+/// The parts of a table whose content is recorded by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Rows,
+    Misplaced,
+    Caption,
+}
+
 /// The tables that are open. At most one is recorded at a time.
 #[derive(Debug)]
 pub(super) struct Tables {
@@ -79,15 +87,22 @@ impl Tables {
         if !self.is_recording() {
             return None;
         }
-        Some(
-            if self.in_misplaced && self.modes.last() == Some(&Mode::Recording) {
-                &mut self.misplaced
-            } else if self.in_caption {
-                &mut self.caption
-            } else {
-                &mut self.tape
-            },
-        )
+        Some(match self.part() {
+            Part::Misplaced => &mut self.misplaced,
+            Part::Caption => &mut self.caption,
+            Part::Rows => &mut self.tape,
+        })
+    }
+
+    /// The part of the recorded table that content goes to now.
+    pub(super) fn part(&self) -> Part {
+        if self.in_misplaced && self.modes.last() == Some(&Mode::Recording) {
+            Part::Misplaced
+        } else if self.in_caption {
+            Part::Caption
+        } else {
+            Part::Rows
+        }
     }
 
     pub(super) fn is_open(&self) -> bool {
@@ -263,6 +278,6 @@ fn take(tape: &mut Tape) -> Option<Tape> {
         .events()
         .iter()
         .any(|e| !matches!(e, Event::Block(Block::Boundary)));
-    let taken = std::mem::take(tape);
+    let taken = tape.take();
     full.then_some(taken)
 }

@@ -1,7 +1,7 @@
 //! The block that text goes to: a paragraph, a heading or a code block.
 
 use super::{Leaf, PARAGRAPH, Writer};
-use crate::markdown::escape::Line;
+use crate::markdown::escape::{Line, is_open_label};
 use crate::markdown::inline::{Content, Context};
 use crate::markdown::style::{Chain, Mark};
 use crate::markdown::tape::Event;
@@ -89,15 +89,19 @@ impl Writer {
             return None;
         }
         let start = range.start;
-        let mut last_word = &text[range];
-        if let Some(rest) = last_word.strip_suffix(' ')
-            && !(marks.is_empty() && rest.ends_with(char::is_alphanumeric))
+        let last_text = &text[range];
+        // What is written before blanks at an end differs from what is written before more text.
+        let mut last_word = last_text.trim_end();
+        if let Some(rest) = last_text.strip_suffix(' ')
+            && marks.is_empty()
+            && rest.ends_with(char::is_alphanumeric)
         {
-            // What is written before a blank differs from what is written at an end.
-            last_word = rest;
+            last_word = last_text;
         }
         if let Some(blank) = memchr::memrchr(b' ', last_word.as_bytes())
-            && text[..start + blank].chars().any(char::is_alphanumeric)
+            && let before = &text[..start + blank]
+            && before.chars().any(char::is_alphanumeric)
+            && (self.leaf_started || !is_open_label(before))
         {
             return Some(start + blank);
         }

@@ -10,7 +10,7 @@ use super::container::Containers;
 use super::inline::Inline;
 use super::link_list::{self, Columns, LinkLists};
 use super::style::{Mark, Styles};
-use super::table::{Placement, Tables};
+use super::table::{Part, Placement, Tables};
 use super::tape::{Event, Position, Tape};
 
 /// How exact the Markdown is to be, and how much of it waits in memory, in bytes.
@@ -77,7 +77,7 @@ struct LinkStart {
 enum OnTape {
     Leaf,
     LinkList,
-    Table,
+    Table(Part),
 }
 
 impl Writer {
@@ -284,7 +284,7 @@ impl Writer {
         let on = if self.link_lists.is_recording() {
             OnTape::LinkList
         } else if self.tables.is_recording() {
-            OnTape::Table
+            OnTape::Table(self.tables.part())
         } else {
             OnTape::Leaf
         };

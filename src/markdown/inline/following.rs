@@ -1,0 +1,181 @@
+//! What comes behind the content that is being written: which of its marks go on, and the character
+//! that will stand next.
+
+use super::{Content, Form, Inline, Piece, is_emphasis, shared};
+use crate::markdown::style::{Chain, Mark, Styles};
+use crate::markdown::tape::Event;
+
+/// What comes behind a piece of content.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Following {
+    /// `None` at the end of the block.
+    pub(super) chain: Option<Chain>,
+    pub(super) first: char,
+    /// It is the rest of the same text.
+    pub(super) same: bool,
+}
+
+impl Inline {
+    /// What stands behind an event: which marks it has and its first character.
+    pub(super) fn following(
+        &self,
+        styles: &Styles,
+        content: &Content<'_>,
+        from: usize,
+        start: usize,
+        current: Chain,
+    ) -> Following {
+        // Blanks need no marks: what closes does so before them.
+        let first_start = start;
+        let (mut index, mut start) = (from, start);
+        for _ in 0..4 {
+            match content.events.get(index) {
+                Some(&Event::Text { end, chain })
+                    if (index + 1 < content.events.len() || content.cut.is_none())
+                        && !(self.exact && styles.has_code(chain))
+                        && content.text[start..end as usize]
+                            .chars()
+                            .all(char::is_whitespace) =>
+                {
+                    (index, start) = (index + 1, end as usize);
+                }
+                _ => break,
+            }
+        }
+        let skipped = index > from;
+        let following = self.directly_following(styles, content, index, start, current);
+        // Marks that the blanks do not have end here, even if they begin again behind them.
+        let directly = self.directly_following(styles, content, from, first_start, current);
+        let kept = |f: Following| {
+            f.chain.map_or(0, |c| {
+                shared(styles.marks(current).iter().copied(), styles.marks(c))
+            })
+        };
+        if skipped && kept(directly) <= kept(following) {
+            return directly;
+        }
+        Following {
+            first: if skipped && following.first != '\n' {
+                ' '
+            } else {
+                following.first
+            },
+            ..following
+        }
+    }
+
+    fn directly_following(
+        &self,
+        styles: &Styles,
+        content: &Content<'_>,
+        index: usize,
+        start: usize,
+        current: Chain,
+    ) -> Following {
+        match content.events.get(index) {
+            Some(&Event::Text { chain, .. }) => {
+                let first = content.text[start..].chars().next().unwrap_or('\n');
+                let first = if first == ' ' && !(self.exact && styles.has_code(chain)) {
+                    first
+                } else {
+                    first_of(styles, current, chain, first)
+                };
+                Following {
+                    chain: Some(chain),
+                    first,
+                    same: false,
+                }
+            }
+            Some(&Event::Break { chain }) => {
+                // Behind the last content of a block, a break says nothing.
+                let rest_is_blank = content.events[index..]
+                    .iter()
+                    .all(|e| matches!(e, Event::Break { .. }));
+                if rest_is_blank && content.cut.is_none() {
+                    Following {
+                        chain: None,
+                        first: '\n',
+                        same: false,
+                    }
+                } else {
+                    Following {
+                        chain: Some(chain),
+                        first: '\n',
+                        same: false,
+                    }
+                }
+            }
+            Some(&Event::Image { chain, .. }) => Following {
+                chain: Some(chain),
+                first: first_of(styles, current, chain, '!'),
+                same: false,
+            },
+            Some(&Event::Nothing { chain }) => Following {
+                chain: Some(chain),
+                first: '[',
+                same: false,
+            },
+            None | Some(Event::CodeText { .. } | Event::Block(_)) => Following {
+                chain: None,
+                first: '\n',
+                same: false,
+            },
+        }
+    }
+
+    /// The character that will stand behind text in the output.
+    pub(super) fn after(
+        &self,
+        piece: &Piece<'_>,
+        trailing_blank: bool,
+        following: Following,
+        has_tail: bool,
+    ) -> char {
+        let kept = following
+            .chain
+            .map_or(0, |c| self.shared(piece.styles.marks(c)));
+        let closing = self.open[kept.min(self.open.len())..]
+            .iter()
+            .rev()
+            .find(|o| o.form != Form::LeftOut);
+        match closing.map(|o| o.mark) {
+            Some(Mark::Link(_)) => ']',
+            Some(Mark::Strikethrough) => '~',
+            Some(_) => '*',
+            None if trailing_blank && !has_tail && following.first != '\n' => ' ',
+            None => self.next_written(piece, following),
+        }
+    }
+
+    /// The first character that is written of what follows: a delimiter, if one opens there.
+    pub(super) fn next_written(&self, piece: &Piece<'_>, following: Following) -> char {
+        let opens = following.chain.is_some_and(|chain| {
+            let marks = piece.styles.marks(chain);
+            let next = marks[self.shared(marks)..]
+                .iter()
+                .find(|m| !is_emphasis(**m) || !self.is_written(**m));
+            matches!(next, Some(Mark::Emphasis | Mark::Strong))
+        });
+        if opens && !following.first.is_whitespace() {
+            '*'
+        } else {
+            following.first
+        }
+    }
+}
+
+/// The first character that is written of text behind other text: of the marks that only it has.
+fn first_of(styles: &Styles, before: Chain, chain: Chain, text: char) -> char {
+    let marks = styles.marks(chain);
+    let kept = shared(styles.marks(before).iter().copied(), marks);
+    match marks[kept..]
+        .iter()
+        .find(|m| !matches!(m, Mark::Emphasis | Mark::Strong))
+    {
+        Some(Mark::Link(_)) => '[',
+        Some(Mark::Code) => '`',
+        // Right behind another one it is not opened.
+        Some(Mark::Strikethrough) if !styles.marks(before).contains(&Mark::Strikethrough) => '~',
+        _ => text,
+    }
+}
