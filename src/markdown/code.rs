@@ -164,9 +164,14 @@ fn longest_fence(text: &str) -> usize {
     text.split('\n').map(fence_run).max().unwrap_or(0)
 }
 
-/// The run of backticks that the line begins with, behind up to three blanks.
+/// The run of backticks that the line begins with, behind up to three blanks. How wide a tab is
+/// depends on what stands around the block.
 fn fence_run(line: &str) -> usize {
     let bytes = line.as_bytes();
-    let indent = bytes.iter().take(3).take_while(|&&b| b == b' ').count();
+    let blank = bytes.iter().take_while(|&&b| matches!(b, b' ' | b'\t'));
+    let indent = blank.clone().count();
+    if indent > 3 && blank.clone().all(|&b| b == b' ') {
+        return 0;
+    }
     bytes[indent..].iter().take_while(|&&b| b == b'`').count()
 }

@@ -100,6 +100,7 @@ impl Inline {
         let underscores = self.open.iter().any(|o| o.form == Form::Underscores);
         mark != Mark::Strikethrough
             && !underscores
+            && !self.encode_next
             && is_edge(before)
             && before != '_'
             && text.starts_with(char::is_alphanumeric)
