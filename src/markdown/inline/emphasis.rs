@@ -116,9 +116,13 @@ impl Inline {
             return false;
         };
         let mut covered = piece.covered(mark);
-        let (Some((Event::Text { .. }, word)), None) = (covered.next(), covered.next()) else {
+        let (Some((Event::Text { chain, .. }, word)), None) = (covered.next(), covered.next())
+        else {
             return false;
         };
+        if piece.styles.has_code(*chain) {
+            return false;
+        }
         let (word, blank) = match word.strip_suffix(' ') {
             Some(word) => (word, true),
             None => (word, false),

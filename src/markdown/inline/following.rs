@@ -15,6 +15,15 @@ pub(super) struct Following {
     pub(super) same: bool,
 }
 
+impl Following {
+    /// The end of the block.
+    pub(super) const END: Self = Self {
+        chain: None,
+        first: '\n',
+        same: false,
+    };
+}
+
 impl Inline {
     /// What stands behind an event: which marks it has and its first character.
     pub(super) fn following(
@@ -25,6 +34,9 @@ impl Inline {
         start: usize,
         current: Chain,
     ) -> Following {
+        if content.events.len() == from {
+            return Following::END;
+        }
         // Blanks need no marks: what closes does so before them.
         let first_start = start;
         let (mut index, mut start) = (from, start);
@@ -92,11 +104,7 @@ impl Inline {
                     .iter()
                     .all(|e| matches!(e, Event::Break { .. }));
                 if rest_is_blank && content.cut.is_none() {
-                    Following {
-                        chain: None,
-                        first: '\n',
-                        same: false,
-                    }
+                    Following::END
                 } else {
                     Following {
                         chain: Some(chain),
@@ -115,11 +123,7 @@ impl Inline {
                 first: '[',
                 same: false,
             },
-            None | Some(Event::CodeText { .. } | Event::Block(_)) => Following {
-                chain: None,
-                first: '\n',
-                same: false,
-            },
+            None | Some(Event::CodeText { .. } | Event::Block(_)) => Following::END,
         }
     }
 

@@ -266,6 +266,12 @@ impl Inline {
             self.close_for(&mut piece, following);
             return;
         }
+        if marks.is_empty() && self.open.is_empty() && body.as_bytes()[0].is_ascii_graphic() {
+            // Most text: no mark opens or closes.
+            self.marked(&mut piece, body, trailing_blank, following, false);
+            self.blank = trailing_blank;
+            return;
+        }
         if marks.last() == Some(&Mark::Code) {
             self.transition(&mut piece, &marks[..marks.len() - 1], "`", '*');
             self.separate(&mut piece);
@@ -288,12 +294,8 @@ impl Inline {
             let tail = self.tail(&piece, body, trailing_blank, following);
             let (inner, outer) = body.split_at(body.len() - tail);
             if !inner.is_empty() {
-                let mut after = self.after(&piece, trailing_blank, following, !outer.is_empty());
-                if after == '*' && following.first == '[' && inner.ends_with('!') {
-                    // A delimiter expected between them may be left out.
-                    after = '[';
-                }
-                self.plain(&mut piece, inner, after);
+                let has_tail = !outer.is_empty();
+                self.marked(&mut piece, inner, trailing_blank, following, has_tail);
             }
             if !outer.is_empty() {
                 self.close_for(&mut piece, following);
@@ -315,6 +317,23 @@ impl Inline {
         };
         self.close_for(&mut piece, following);
         self.blank = trailing_blank;
+    }
+
+    /// Writes text for which all marks that it needs are open.
+    fn marked(
+        &mut self,
+        piece: &mut Piece<'_>,
+        text: &str,
+        trailing_blank: bool,
+        following: Following,
+        has_tail: bool,
+    ) {
+        let mut after = self.after(piece, trailing_blank, following, has_tail);
+        if after == '*' && following.first == '[' && text.ends_with('!') {
+            // A delimiter expected between them may be left out.
+            after = '[';
+        }
+        self.plain(piece, text, after);
     }
 
     /// Writes code. Right behind a code span, where no delimiter that would work stands between
