@@ -67,8 +67,8 @@ const NAMES_LANGUAGE: u32 = 2;
 /// The value of an `a` that was taken for the number of a line of code.
 const LINE_NUMBER: u32 = 1;
 
-/// Links remembered: more can't be on the list of active formatting elements.
-const MAX_ANCHORS: usize = 64;
+/// Links remembered, to be opened again: one is open at a time, save for those around tables in tables.
+const MAX_ANCHORS: usize = 16;
 
 /// Turns elements and text into blocks and inline content.
 #[derive(Debug)]

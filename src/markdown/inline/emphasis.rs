@@ -194,8 +194,23 @@ impl Inline {
             self.open_link(piece, link, text, true);
             return text;
         }
+        // Its memory is used again.
+        let mut todo = std::mem::take(&mut self.to_open);
+        todo.clear();
+        todo.extend_from_slice(&marks[kept..]);
+        let rest = self.open_marks(piece, &mut todo, text, behind);
+        self.to_open = todo;
+        rest
+    }
+
+    fn open_marks<'t>(
+        &mut self,
+        piece: &mut Piece<'_>,
+        todo: &mut Vec<Mark>,
+        text: &'t str,
+        behind: char,
+    ) -> &'t str {
         let mut text = text;
-        let mut todo: Vec<Mark> = marks[kept..].to_vec();
         if todo.iter().any(|m| is_emphasis(*m)) {
             text = self.blanks_before_marks(piece, text);
         }
@@ -223,19 +238,22 @@ impl Inline {
                 continue;
             }
             // Delimiters side by side are one run; a mark in its own kind adds none.
-            let (mut group, mut fresh) = (1, vec![mark]);
+            let (mut group, mut fresh, mut kinds) = (1, [mark; 2], 1);
             while mark != Mark::Strikethrough
                 && let Some(&next) = todo.get(group)
                 && matches!(next, Mark::Emphasis | Mark::Strong)
             {
                 let nested = fresh.contains(&next) || self.is_written(next);
                 if !nested {
-                    fresh.push(next);
+                    // One is emphasis, the other is strong.
+                    fresh[1] = next;
+                    kinds = 2;
                 } else if todo.len() == group + 1 && self.can_nest(piece, next, '*', text) {
                     break;
                 }
                 group += 1;
             }
+            let fresh = &fresh[..kinds];
             let own_run = |m: &&Mark| matches!(m, Mark::Emphasis | Mark::Strong);
             let first = match todo[group..]
                 .iter()
@@ -253,12 +271,12 @@ impl Inline {
                 None if self.encode_next => '&',
                 None => text.chars().next().unwrap_or(' '),
             };
-            if !self.may_open_behind(&fresh) && self.opens_behind_stars(piece, &todo) {
+            if !self.may_open_behind(fresh) && self.opens_behind_stars(piece, todo) {
                 self.open_underscores(piece, mark);
                 todo.remove(0);
                 continue;
             }
-            if !self.may_open_behind(&fresh) {
+            if !self.may_open_behind(fresh) {
                 self.open.push(Open {
                     mark,
                     form: Form::LeftOut,
@@ -267,8 +285,8 @@ impl Inline {
                 continue;
             }
             if is_left_flanking(before, first) {
-                if !self.would_close(&fresh, before, first) {
-                    self.open_emphasis(piece, &todo[..group], &fresh);
+                if !self.would_close(fresh, before, first) {
+                    self.open_emphasis(piece, &todo[..group], fresh);
                 } else {
                     self.open.extend(todo[..group].iter().map(|&mark| Open {
                         mark,

@@ -79,9 +79,11 @@ enum FirstLink {
     LikeDefinition,
 }
 
-/// A code span that was written.
-#[derive(Debug)]
+/// The code span that was written last.
+#[derive(Debug, Default)]
 struct CodeSpan {
+    /// The output ends with it.
+    is_last: bool,
     /// Where in the output it begins.
     start: usize,
     text: String,
@@ -99,8 +101,9 @@ pub(super) struct Inline {
     /// The character before the run of delimiters that the output ends with, if it does.
     before_run: char,
     run: Run,
-    /// The code span that the output ends with, until anything else is written.
-    code_span: Option<CodeSpan>,
+    code_span: CodeSpan,
+    /// Marks that are about to open.
+    to_open: Vec<Mark>,
     blank: bool,
     breaks: u32,
     line: Line,
@@ -120,7 +123,8 @@ impl Inline {
             before: '\n',
             before_run: '\n',
             run: Run::None,
-            code_span: None,
+            code_span: CodeSpan::default(),
+            to_open: Vec::new(),
             blank: false,
             breaks: 0,
             line: Line::First,
@@ -138,7 +142,7 @@ impl Inline {
         self.before = '\n';
         self.before_run = '\n';
         self.run = Run::None;
-        self.code_span = None;
+        self.code_span.is_last = false;
         self.blank = false;
         self.breaks = 0;
         self.line = line;
@@ -165,7 +169,7 @@ impl Inline {
         styles: &Styles,
         content: Content<'_>,
     ) {
-        self.code_span = None;
+        self.code_span.is_last = false;
         let mut start = content.start;
         for (index, &event) in content.events.iter().enumerate() {
             let last = index + 1 == content.events.len();
@@ -342,18 +346,16 @@ impl Inline {
         if self.first_link == FirstLink::Open && ends_label(code) {
             self.first_link = FirstLink::LikeDefinition;
         }
-        let mut span = match self.code_span.take() {
-            Some(span) if self.before == '`' => span,
-            _ => CodeSpan {
-                start: piece.out.len(),
-                text: String::new(),
-            },
-        };
+        let span = &mut self.code_span;
+        if !(span.is_last && self.before == '`') {
+            span.start = piece.out.len();
+            span.text.clear();
+        }
         span.text.push_str(code);
         piece.out.truncate(span.start);
         write_code_span(piece.out, &span.text, self.context == Context::Cell);
         self.wrote('`');
-        self.code_span = Some(span);
+        self.code_span.is_last = true;
     }
 
     /// Writes plain text under the marks that are open.
@@ -407,7 +409,7 @@ impl Inline {
     fn wrote(&mut self, last: char) {
         self.before = last;
         self.run = Run::None;
-        self.code_span = None;
+        self.code_span.is_last = false;
         self.line = Line::Inside;
         self.empty = false;
     }
