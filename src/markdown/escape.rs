@@ -37,13 +37,12 @@ pub(super) enum Line {
 }
 
 /// Bytes that can mean something in the middle of a line.
-const SPECIAL: [u8; 11] = *b"\\`*_[]<&!~|";
-
-static IS_SPECIAL: [bool; 256] = {
+static SPECIAL: [bool; 256] = {
     let mut table = [false; 256];
+    let special = b"\\`*_[]<&!~|";
     let mut i = 0;
-    while i < SPECIAL.len() {
-        table[SPECIAL[i] as usize] = true;
+    while i < special.len() {
+        table[special[i] as usize] = true;
         i += 1;
     }
     table
@@ -64,7 +63,7 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: &Place) {
         written = index + run.max(1);
         at = written;
     }
-    while let Some(plain) = find_special(&bytes[at..]) {
+    while let Some(plain) = bytes[at..].iter().position(|&b| SPECIAL[b as usize]) {
         at += plain;
         let byte = bytes[at];
         let next = bytes.get(at + 1).copied();
@@ -131,28 +130,6 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: &Place) {
         written = index;
     }
     out.extend_from_slice(&bytes[written..]);
-}
-
-/// The first byte that can mean something in the middle of a line.
-fn find_special(bytes: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    // Sixteen bytes at a time, in a form that compilers make vectors of.
-    while let Some(chunk) = bytes[at..].first_chunk::<16>() {
-        let mut found = [0; 16];
-        for special in SPECIAL {
-            for (found, &byte) in found.iter_mut().zip(chunk) {
-                *found |= u8::from(byte == special);
-            }
-        }
-        let found = u128::from_le_bytes(found);
-        if found != 0 {
-            return Some(at + found.trailing_zeros() as usize / 8);
-        }
-        at += 16;
-    }
-    let mut rest = bytes[at..].iter();
-    let found = rest.position(|&b| IS_SPECIAL[b as usize])?;
-    Some(at + found)
 }
 
 /// A run of `#` at the end of a heading would be dropped (CommonMark §4.2).

@@ -280,7 +280,7 @@ impl Builder {
             structure: String::new(),
             emphasis: Vec::new(),
         };
-        for node in self.top.into_iter().filter_map(pruned) {
+        for node in self.top.into_iter().flat_map(pruned) {
             show(&node, 0, &mut outline);
         }
         outline.text = outline
@@ -293,10 +293,10 @@ impl Builder {
 }
 
 /// The node without what shows nothing; `None` if that is all of it.
-fn pruned(node: Node) -> Option<Node> {
-    match node {
+fn pruned(node: Node) -> Vec<Node> {
+    let kept = match node {
         Node::Container(name, nodes) => {
-            let mut nodes: Vec<Node> = nodes.into_iter().filter_map(pruned).collect();
+            let mut nodes: Vec<Node> = nodes.into_iter().flat_map(pruned).collect();
             if name == "row" {
                 while matches!(nodes.last(), Some(Node::Leaf(_, glyphs)) if glyphs.is_empty()) {
                     nodes.pop();
@@ -304,13 +304,36 @@ fn pruned(node: Node) -> Option<Node> {
             }
             (!nodes.is_empty()).then_some(Node::Container(name, nodes))
         }
+        Node::Leaf(name, glyphs) if name == "p" => {
+            let parts = parts(glyphs).into_iter().map(collapsed);
+            return parts
+                .filter(|p| !p.is_empty())
+                .map(|p| Node::Leaf(name.clone(), p))
+                .collect();
+        }
         Node::Leaf(name, glyphs) => {
             let glyphs = collapsed(glyphs);
             (!glyphs.is_empty() || name == "cell").then_some(Node::Leaf(name, glyphs))
         }
         Node::Code(_, ref text) if text.trim().is_empty() => None,
         other => Some(other),
+    };
+    kept.into_iter().collect()
+}
+
+/// The parts of a paragraph between line breaks that leave a line empty.
+fn parts(glyphs: Vec<Glyph>) -> Vec<Vec<Glyph>> {
+    let mut parts = vec![Vec::new()];
+    let mut empty_line = false;
+    for glyph in glyphs {
+        let is_break = glyph.shown == "↵";
+        if is_break && empty_line {
+            parts.push(Vec::new());
+        }
+        empty_line = is_break || (empty_line && glyph.is_blank());
+        parts.last_mut().expect("a part").push(glyph);
     }
+    parts
 }
 
 fn collapsed(glyphs: Vec<Glyph>) -> Vec<Glyph> {

@@ -1,7 +1,7 @@
 //! What comes behind the content that is being written: which of its marks go on, and the character
 //! that will stand next.
 
-use super::{Content, Form, Inline, Piece, is_emphasis, shared};
+use super::{Content, Context, Form, Inline, Piece, is_emphasis, shared};
 use crate::markdown::style::{Chain, Mark, Styles};
 use crate::markdown::tape::Event;
 
@@ -147,7 +147,21 @@ impl Inline {
             Some(Mark::Strikethrough) => '~',
             Some(_) => '*',
             None if trailing_blank && !has_tail && following.first != '\n' => ' ',
+            None if following.first == '\n' && following.chain.is_some() => self.line_end(piece),
             None => self.next_written(piece, following),
+        }
+    }
+
+    /// The character that the line break behind an event is written with.
+    fn line_end(&self, piece: &Piece<'_>) -> char {
+        match self.context {
+            Context::Cell => '<',
+            Context::Heading => ' ',
+            Context::Paragraph => match piece.content.events.get(piece.index + 2) {
+                // Two of them may end the paragraph.
+                Some(Event::Break { .. }) => '\n',
+                _ => '\\',
+            },
         }
     }
 

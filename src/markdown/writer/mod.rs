@@ -318,8 +318,7 @@ impl Writer {
             {
                 if self.exact {
                     if shown.is_empty() {
-                        let chain = self.styles.current();
-                        tape.push_nothing(chain);
+                        self.nothing();
                     }
                 } else if permalink && is_permalink_sign(shown) {
                     tape.truncate(start.at);
@@ -332,6 +331,19 @@ impl Writer {
         if unused {
             self.styles.forget_last_target(mark);
         }
+    }
+
+    /// A link around nothing.
+    fn nothing(&mut self) {
+        let chain = self.styles.current();
+        let tape = match recorded(&mut self.link_lists, &mut self.tables) {
+            Some(tape) => tape,
+            None => {
+                self.begin_paragraph();
+                &mut self.tape
+            }
+        };
+        tape.push_nothing(chain);
     }
 
     /// What follows stands in a table, but outside of its cells.
