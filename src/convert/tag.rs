@@ -307,32 +307,16 @@ impl TagReader {
             };
             at += length;
             let name = name_start..at;
-            while is_space(*raw.get(at)?) {
-                at += 1;
-            }
-            let mut value = at..at;
-            if raw[at] == b'=' {
-                at += 1;
-                while is_space(*raw.get(at)?) {
-                    at += 1;
+            let value = match raw[at..] {
+                // As most are written.
+                [b'=', quote @ (b'"' | b'\''), ..] => {
+                    let start = at + 2;
+                    let end = start + search::find(quote, &raw[start..])?;
+                    at = end + 1;
+                    start..end
                 }
-                match raw[at] {
-                    quote @ (b'"' | b'\'') => {
-                        at += 1;
-                        let end = at + search::find(quote, &raw[at..])?;
-                        value = at..end;
-                        at = end + 1;
-                    }
-                    b'>' => value = at..at,
-                    _ => {
-                        let start = at;
-                        while !is_space(*raw.get(at)?) && raw[at] != b'>' {
-                            at += 1;
-                        }
-                        value = start..at;
-                    }
-                }
-            }
+                _ => read_value(raw, &mut at)?,
+            };
             if keep && self.attributes.len() < MAX_ATTRIBUTES {
                 self.present.insert(id);
                 self.attributes.push(Span {
@@ -341,6 +325,33 @@ impl TagReader {
                     value: value.start as u32..value.end as u32,
                 });
             }
+        }
+    }
+}
+
+/// The value of an attribute whose name ends at `at`, if it has one, in any notation (§13.2.5.34 to
+/// 38); moves behind it.
+fn read_value(raw: &[u8], at: &mut usize) -> Option<Range<usize>> {
+    let skip_blanks = |at: &mut usize| {
+        *at += raw[*at..].iter().position(|&b| !is_space(b))?;
+        Some(raw[*at])
+    };
+    if skip_blanks(at)? != b'=' {
+        return Some(*at..*at);
+    }
+    *at += 1;
+    let first = skip_blanks(at)?;
+    let start = *at;
+    match first {
+        b'"' | b'\'' => {
+            let end = start + 1 + search::find(first, &raw[start + 1..])?;
+            *at = end + 1;
+            Some(start + 1..end)
+        }
+        _ => {
+            let ends = |&b: &u8| is_space(b) || b == b'>';
+            *at += raw[start..].iter().position(ends)?;
+            Some(start..*at)
         }
     }
 }

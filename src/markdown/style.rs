@@ -81,6 +81,9 @@ impl Styles {
         if let Some(chain) = self.current {
             return chain;
         }
+        if self.open.is_empty() {
+            return Chain(0);
+        }
         let start = self.marks.len();
         let mut code = false;
         // A link holds no link (CommonMark §6.3): the inner one counts.

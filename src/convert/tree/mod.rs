@@ -225,9 +225,12 @@ impl Tree {
         if let Some(node) = self.elements.pop() {
             self.closed(&node, sink);
         }
-        self.pop_removed(sink);
+        if self.elements.has_removed_top() {
+            self.pop_removed(sink);
+        }
     }
 
+    #[cold]
     fn pop_removed(&mut self, sink: &mut impl Sink) {
         while self.elements.has_removed_top()
             && let Some(node) = self.elements.pop()
