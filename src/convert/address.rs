@@ -58,9 +58,11 @@ impl Addresses {
         let address = self.resolve(href, |scheme| {
             self.any_scheme || SCHEMES.iter().any(|s| s.eq_ignore_ascii_case(scheme))
         })?;
-        let place = href.trim_matches(is_c0_or_space);
-        if self.keep_places && place.starts_with('#') && self.base.is_none() {
-            return Some(Cow::Borrowed(place));
+        if self.keep_places && self.base.is_none() {
+            let place = trimmed(href);
+            if place.starts_with('#') {
+                return Some(Cow::Borrowed(place));
+            }
         }
         let Some(rewriter) = &self.rewriter else {
             return Some(address);
@@ -73,7 +75,7 @@ impl Addresses {
 
     /// The address of an image, which is not to be data of its own.
     pub(super) fn image<'a>(&self, src: &'a str) -> Option<Cow<'a, str>> {
-        if src.trim_matches(is_c0_or_space).is_empty() && !self.any_scheme {
+        if trimmed(src).is_empty() && !self.any_scheme {
             return None;
         }
         self.resolve(src, |scheme| {
@@ -95,7 +97,7 @@ impl Addresses {
 
     fn resolve<'a>(&self, raw: &'a str, allowed: impl Fn(&str) -> bool) -> Option<Cow<'a, str>> {
         // "Remove any leading and trailing C0 control or space, all ASCII tab or newline."
-        let trimmed = raw.trim_matches(is_c0_or_space);
+        let trimmed = trimmed(raw);
         let clean: Cow<'a, str> =
             if memchr::memchr3(b'\t', b'\n', b'\r', trimmed.as_bytes()).is_some() {
                 Cow::Owned(trimmed.replace(['\t', '\n', '\r'], ""))
@@ -124,8 +126,12 @@ impl Addresses {
     }
 }
 
-fn is_c0_or_space(c: char) -> bool {
-    c <= ' '
+/// Without C0 controls and spaces at both ends. Most addresses have none.
+fn trimmed(address: &str) -> &str {
+    match address.as_bytes() {
+        [first, .., last] if *first > b' ' && *last > b' ' => address,
+        _ => address.trim_matches(|c| c <= ' '),
+    }
 }
 
 /// The scheme of an absolute address (RFC 3986 §3.1).

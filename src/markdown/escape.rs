@@ -483,22 +483,11 @@ pub(super) fn write_title(out: &mut Vec<u8>, title: &str, in_cell: bool, exact: 
 /// link of its own.
 pub(super) fn brackets_balance(text: &str, depth: &mut i32) -> bool {
     let bytes = text.as_bytes();
-    for (index, byte) in bytes.iter().enumerate() {
-        match byte {
-            b'[' => *depth += 1,
-            b']' => {
-                *depth -= 1;
-                if matches!(bytes.get(index + 1), Some(b'(' | b'[')) {
-                    return false;
-                }
-            }
-            _ => {}
-        }
-        if *depth < 0 {
-            return false;
-        }
-    }
-    true
+    memchr::memchr2_iter(b'[', b']', bytes).all(|index| {
+        let next = bytes.get(index + 1);
+        *depth += if bytes[index] == b'[' { 1 } else { -1 };
+        *depth >= 0 && (bytes[index] == b'[' || !matches!(next, Some(b'(' | b'[')))
+    })
 }
 
 /// Writes text as a code span (CommonMark §6.1): with a fence longer than any run of backticks in

@@ -56,6 +56,9 @@ impl Inline {
         }
         let skipped = index > from;
         let following = self.directly_following(styles, content, index, start, current);
+        if !skipped {
+            return following;
+        }
         // Marks that the blanks do not have end here, even if they begin again behind them.
         let directly = self.directly_following(styles, content, from, first_start, current);
         let kept = |f: Following| {
@@ -63,15 +66,11 @@ impl Inline {
                 shared(styles.marks(current).iter().copied(), styles.marks(c))
             })
         };
-        if skipped && kept(directly) <= kept(following) {
+        if kept(directly) <= kept(following) {
             return directly;
         }
         Following {
-            first: if skipped && following.first != '\n' {
-                ' '
-            } else {
-                following.first
-            },
+            first: if following.first == '\n' { '\n' } else { ' ' },
             ..following
         }
     }
