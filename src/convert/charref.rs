@@ -94,10 +94,15 @@ pub(super) fn decode_attribute(value: &[u8]) -> Cow<'_, str> {
         let text = String::from_utf8_lossy(value);
         return Cow::Owned(htmlize::unescape_attribute(&*text).into_owned());
     };
-    if memchr::memchr(b'&', value).is_none() {
-        return Cow::Borrowed(text);
+    decode_attribute_text(text)
+}
+
+/// The same for a value that is known to be text.
+pub(super) fn decode_attribute_text(value: &str) -> Cow<'_, str> {
+    if memchr::memchr(b'&', value.as_bytes()).is_none() {
+        return Cow::Borrowed(value);
     }
-    htmlize::unescape_attribute(text)
+    htmlize::unescape_attribute(value)
 }
 
 #[cfg(test)]

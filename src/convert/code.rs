@@ -1,6 +1,5 @@
 //! The language of a code block, from the attributes that highlighters leave.
 
-use super::charref::decode_attribute;
 use super::element::Element;
 use super::tag::{AttributeName, StartTag, is_space};
 
@@ -33,13 +32,13 @@ const NO_LANGUAGES: [&str; 13] = [
 /// The language that a `pre` or `code` element names.
 pub(super) fn language(tag: &StartTag<'_>) -> Option<String> {
     for name in [AttributeName::DataLang, AttributeName::DataLanguage] {
-        if let Some(value) = tag.get(name)
-            && let Some(language) = clean(&decode_attribute(value))
+        if let Some(value) = tag.decoded(name)
+            && let Some(language) = clean(&value)
         {
             return Some(language);
         }
     }
-    let classes = decode_attribute(tag.get(AttributeName::Class)?);
+    let classes = tag.decoded(AttributeName::Class)?;
     let mut names = classes.split(|c: char| c.is_ascii() && is_space(c as u8));
     while let Some(class) = names.next() {
         for prefix in PREFIXES {

@@ -1,6 +1,5 @@
 //! Mathematics: one copy of it, as TeX where the page has that.
 
-use super::charref::decode_attribute;
 use super::tag::{AttributeName, StartTag};
 
 /// A `math` element that is open.
@@ -20,10 +19,7 @@ const MAX_SOURCE: usize = 8 << 10;
 
 impl Math {
     pub(super) fn open(tag: &StartTag<'_>) -> Self {
-        let tex = tag
-            .get(AttributeName::AltText)
-            .map(decode_attribute)
-            .unwrap_or_default();
+        let tex = tag.decoded(AttributeName::AltText).unwrap_or_default();
         Self {
             tex: tex.trim().to_owned(),
             ..Self::default()

@@ -1,9 +1,11 @@
 //! Tags as the tokenizer of the WHATWG HTML standard sees them (§13.2.5), read from their raw
 //! bytes without copying.
 
+use super::charref;
 use super::element::Element;
 use super::names::{self, Names};
 use super::search;
+use std::borrow::Cow;
 use std::ops::Range;
 
 macro_rules! attributes {
@@ -105,6 +107,8 @@ pub(super) struct StartTag<'a> {
     pub(super) name: &'a [u8],
     pub(super) self_closing: bool,
     raw: &'a [u8],
+    /// The same as text, if that is known to be some.
+    text: Option<&'a str>,
     attributes: &'a [Span],
     /// The names of the attributes: most that are asked for are absent.
     present: AttributeNames,
@@ -117,13 +121,26 @@ impl<'a> StartTag<'a> {
 
     /// The raw value of the attribute, character references undecoded; of duplicates the first.
     pub(super) fn get(&self, id: AttributeName) -> Option<&'a [u8]> {
+        self.find(id).map(|a| self.slice(&a.value))
+    }
+
+    /// The value of the attribute, character references decoded.
+    pub(super) fn decoded(&self, id: AttributeName) -> Option<Cow<'a, str>> {
+        let value = &self.find(id)?.value;
+        let text = self
+            .text
+            .and_then(|t| t.get(value.start as usize..value.end as usize));
+        Some(match text {
+            Some(text) => charref::decode_attribute_text(text),
+            None => charref::decode_attribute(self.slice(value)),
+        })
+    }
+
+    fn find(&self, id: AttributeName) -> Option<&'a Span> {
         if !self.has(id) {
             return None;
         }
-        self.attributes
-            .iter()
-            .find(|a| a.id == id)
-            .map(|a| self.slice(&a.value))
+        self.attributes.iter().find(|a| a.id == id)
     }
 
     pub(super) fn has(&self, id: AttributeName) -> bool {
@@ -209,7 +226,7 @@ impl TagReader {
                 c if c.is_ascii_alphabetic() => {
                     let raw = &run[at + 1..];
                     let (element, name, length) = self.read_start(raw)?;
-                    let tag = self.tag(&raw[..length], element, name);
+                    let tag = self.tag_of_bytes(&raw[..length], element, name);
                     return Some((Markup::Start(tag), at + 1 + length));
                 }
                 _ => at += 1,
@@ -233,12 +250,21 @@ impl TagReader {
 
     /// The start tag that was read last, all of it from its name on.
     #[inline]
-    pub(super) fn tag<'a>(&'a self, raw: &'a [u8], element: Element, name: usize) -> StartTag<'a> {
+    pub(super) fn tag<'a>(&'a self, raw: &'a str, element: Element, name: usize) -> StartTag<'a> {
+        StartTag {
+            text: Some(raw),
+            ..self.tag_of_bytes(raw.as_bytes(), element, name)
+        }
+    }
+
+    #[inline]
+    fn tag_of_bytes<'a>(&'a self, raw: &'a [u8], element: Element, name: usize) -> StartTag<'a> {
         StartTag {
             element,
             name: &raw[..name],
             self_closing: self.self_closing,
             raw: &raw[..raw.len() - 1],
+            text: None,
             attributes: &self.attributes,
             present: self.present,
         }
@@ -266,6 +292,7 @@ impl TagReader {
             name,
             self_closing,
             raw,
+            text: None,
             attributes: &self.attributes,
             present: self.present,
         }

@@ -120,7 +120,7 @@ impl Tokenizer {
                 self.script = Script::Plain;
                 match bytes {
                     [b'<', b, ..] if b.is_ascii_alphabetic() => {
-                        return self.start_tag(bytes, sink);
+                        return self.start_tag(run, sink);
                     }
                     [b'<', b'/', b, ..] if b.is_ascii_alphabetic() => {
                         return self.end_tag(bytes, sink);
@@ -175,10 +175,10 @@ impl Tokenizer {
     }
 
     #[inline]
-    fn start_tag(&mut self, bytes: &[u8], sink: &mut impl TokenSink) -> usize {
-        let raw = &bytes[1..];
-        let Some((element, name, length)) = self.tags.read_start(raw) else {
-            return self.begin_tag(bytes, 1, sink);
+    fn start_tag(&mut self, run: &str, sink: &mut impl TokenSink) -> usize {
+        let raw = &run[1..];
+        let Some((element, name, length)) = self.tags.read_start(raw.as_bytes()) else {
+            return self.begin_tag(run.as_bytes(), 1, sink);
         };
         sink.start_tag(&self.tags.tag(&raw[..length], element, name));
         length + 1

@@ -1,7 +1,6 @@
 //! Links: where they point, and what they are called when they show nothing.
 
 use super::{MAX_ANCHORS, Page};
-use crate::convert::charref::decode_attribute;
 use crate::convert::element::Element;
 use crate::convert::tag::{AttributeName, StartTag, is_space};
 use crate::markdown::Mark;
@@ -12,23 +11,19 @@ impl Page {
         if self.in_pre() {
             return 0;
         }
-        let Some(href) = tag.get(AttributeName::Href) else {
+        let Some(href) = tag.decoded(AttributeName::Href) else {
             return 0;
         };
-        let href = decode_attribute(href);
         let Some(destination) = self.addresses.link(&href) else {
             return 0;
         };
-        let title = tag
-            .get(AttributeName::Title)
-            .map(decode_attribute)
-            .unwrap_or_default();
+        let title = tag.decoded(AttributeName::Title).unwrap_or_default();
         let by_class = is_unnamed(tag);
         let label = if by_class {
             // Its label only says that it is one.
             Some(Cow::default())
         } else {
-            tag.get(AttributeName::AriaLabel).map(decode_attribute)
+            tag.decoded(AttributeName::AriaLabel)
         };
         let here = href.starts_with('#');
         let permalink = here || by_class;
@@ -45,10 +40,10 @@ impl Page {
 
     /// A link or an image in one, in navigation that is left out.
     pub(super) fn open_in_navigation(&mut self, tag: &StartTag<'_>) {
-        let text = |name| tag.get(name).map(decode_attribute).unwrap_or_default();
+        let text = |name| tag.decoded(name).unwrap_or_default();
         match tag.element {
             Element::A => {
-                let href = tag.get(AttributeName::Href).map(decode_attribute);
+                let href = tag.decoded(AttributeName::Href);
                 let destination = href
                     .filter(|href| !href.trim_start().starts_with('#'))
                     .and_then(|href| self.addresses.link(&href).map(Cow::into_owned));

@@ -98,10 +98,7 @@ impl Page {
         if self.in_pre() {
             return;
         }
-        let alt = tag
-            .get(AttributeName::Alt)
-            .map(decode_attribute)
-            .unwrap_or_default();
+        let alt = tag.decoded(AttributeName::Alt).unwrap_or_default();
         let alt = alt.split_whitespace().collect::<Vec<_>>().join(" ");
         let all = self.options.keeps_all_images();
         if alt.is_empty() && !all {
@@ -110,10 +107,7 @@ impl Page {
         let Some(source) = self.image_source(tag) else {
             return;
         };
-        let title = tag
-            .get(AttributeName::Title)
-            .map(decode_attribute)
-            .unwrap_or_default();
+        let title = tag.decoded(AttributeName::Title).unwrap_or_default();
         // A title that says the same once more says nothing.
         let title = if title == alt && !all {
             Cow::default()
@@ -132,12 +126,12 @@ impl Page {
         ];
         let sets = [AttributeName::Srcset, AttributeName::DataSrcset];
         let from_plain = plain.iter().find_map(|&name| {
-            let value = decode_attribute(tag.get(name)?);
+            let value = tag.decoded(name)?;
             self.addresses.image(&value).map(Cow::into_owned)
         });
         from_plain.or_else(|| {
             sets.iter().find_map(|&name| {
-                let value = decode_attribute(tag.get(name)?);
+                let value = tag.decoded(name)?;
                 self.addresses
                     .image(srcset_candidate(&value)?)
                     .map(Cow::into_owned)

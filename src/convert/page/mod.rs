@@ -407,11 +407,10 @@ impl Page {
         match tag.element {
             Element::Meta => {
                 let name = tag
-                    .get(AttributeName::Name)
-                    .or_else(|| tag.get(AttributeName::Property));
-                if let (Some(name), Some(content)) = (name, tag.get(AttributeName::Content)) {
-                    self.metadata
-                        .meta(&decode_attribute(name), &decode_attribute(content));
+                    .decoded(AttributeName::Name)
+                    .or_else(|| tag.decoded(AttributeName::Property));
+                if let (Some(name), Some(content)) = (name, tag.decoded(AttributeName::Content)) {
+                    self.metadata.meta(&name, &content);
                 }
             }
             Element::Link => {
@@ -419,13 +418,13 @@ impl Page {
                     r.split(|&b| is_space(b))
                         .any(|r| r.eq_ignore_ascii_case(b"canonical"))
                 });
-                if canonical && let Some(href) = tag.get(AttributeName::Href) {
-                    self.metadata.canonical(&decode_attribute(href));
+                if canonical && let Some(href) = tag.decoded(AttributeName::Href) {
+                    self.metadata.canonical(&href);
                 }
             }
             Element::Base => {
-                if let Some(href) = tag.get(AttributeName::Href) {
-                    self.addresses.set_base(&decode_attribute(href));
+                if let Some(href) = tag.decoded(AttributeName::Href) {
+                    self.addresses.set_base(&href);
                 }
             }
             _ => {}
