@@ -1,5 +1,5 @@
-//! A hash that is the same in every process, on every machine and in every version: for entity tags.
-//! The hashers of `std` promise nothing of that. Nothing that is hashed here is secret.
+//! A hash that is the same in every process, on every machine and in every version, as entity tags
+//! need it. The hashers of `std` promise nothing of that. Nothing that is hashed here is secret.
 
 /// FNV-1a of 64 bits.
 pub(crate) fn fnv1a(bytes: impl IntoIterator<Item = u8>) -> u64 {

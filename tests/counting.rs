@@ -8,6 +8,7 @@ mod pages;
 use allocator::{Cost, count};
 use markdown_for_agents::convert::{Converter, Options};
 use pages::PAGES;
+
 /// What it costs to convert the page in chunks of 16 KiB.
 fn cost(page: &str) -> Cost {
     let convert = || {

@@ -156,7 +156,13 @@ fn a_thousand_pages_stream_at_once_and_every_one_is_right() {
             let all = Arc::clone(&all);
             clients.spawn(async move { (number, client(address, number, all).await) });
         }
-        all.wait().await;
+        tokio::select! {
+            _ = all.wait() => {}
+            client = clients.join_next() => {
+                let (number, markdown) = client.expect("there are clients").unwrap();
+                panic!("page {number} ended before the others began: {} bytes", markdown.len());
+            }
+        }
         gate.send(true).unwrap();
 
         let mut answered = 0;

@@ -654,6 +654,8 @@ fn pages_that_are_easily_cut_wrong_give_the_same() {
         "<video src=/v><a href=/x><blockquote>*<a href=/x></table>",
         "<table><video src=/v><a href=/x><td>a<a href=/x></table>",
         "<a href=/x><a href=/x> -->",
+        "<textarea>&amp<</details>",
+        "<title>&am</p;</title>",
     ] {
         for options in [plain(), Options::verbatim()] {
             for size in 1..8 {

@@ -270,11 +270,12 @@ fn decode_utf8(partial: &mut Vec<u8>, input: &[u8], text: &mut impl FnMut(&str))
         }
         input = rest;
     }
+    // This one is fast, but reads all of the input and does not tell where it failed: asked again behind
+    // each fault, it would cost the square of their number.
+    if let Ok(valid) = simdutf8::basic::from_utf8(input) {
+        return without_nul(valid, text);
+    }
     while !input.is_empty() {
-        // This one is fast, but does not tell where it failed.
-        if let Ok(valid) = simdutf8::basic::from_utf8(input) {
-            return without_nul(valid, text);
-        }
         match std::str::from_utf8(input) {
             Ok(valid) => return without_nul(valid, text),
             Err(error) => {

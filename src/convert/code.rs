@@ -1,4 +1,5 @@
-//! The language of a code block, from the attributes that highlighters leave.
+//! What highlighters say of code by their attributes: its language, the numbers of its lines, and that
+//! it is code.
 
 use super::element::Element;
 use super::tag::{AttributeName, StartTag, is_space};
@@ -39,7 +40,7 @@ pub(super) fn language(tag: &StartTag<'_>) -> Option<String> {
         }
     }
     let classes = tag.decoded(AttributeName::Class)?;
-    let mut names = classes.split(|c: char| c.is_ascii() && is_space(c as u8));
+    let mut names = classes.split_ascii_whitespace();
     while let Some(class) = names.next() {
         for prefix in PREFIXES {
             let Some(name) = class.strip_prefix(prefix) else {

@@ -58,10 +58,9 @@ macro_rules! elements {
 }
 
 const CONTAINER: u16 = BLOCK | SPECIAL | CLOSES_P | SCOPED_END;
-const INLINE_FORMATTING: u16 = FORMATTING;
 
 elements! {
-    A "a" = INLINE_FORMATTING;
+    A "a" = FORMATTING;
     Abbr "abbr" = 0;
     Address "address" = CONTAINER;
     Annotation "annotation" = 0;
@@ -70,12 +69,12 @@ elements! {
     Article "article" = CONTAINER;
     Aside "aside" = CONTAINER;
     Audio "audio" = 0;
-    B "b" = INLINE_FORMATTING | BREAKS_OUT;
+    B "b" = FORMATTING | BREAKS_OUT;
     Base "base" = SPECIAL | VOID | METADATA;
     Basefont "basefont" = SPECIAL | VOID | METADATA;
     Bdi "bdi" = 0;
     Bgsound "bgsound" = SPECIAL | VOID | METADATA;
-    Big "big" = INLINE_FORMATTING | BREAKS_OUT;
+    Big "big" = FORMATTING | BREAKS_OUT;
     Blockquote "blockquote" = CONTAINER | BREAKS_OUT;
     Body "body" = SPECIAL | BREAKS_OUT;
     Br "br" = SPECIAL | VOID | BREAKS_OUT;
@@ -84,7 +83,7 @@ elements! {
     Caption "caption" = BLOCK | SPECIAL | SCOPE | MARKER | TABLE;
     Center "center" = CONTAINER | BREAKS_OUT;
     Cite "cite" = 0;
-    Code "code" = INLINE_FORMATTING | BREAKS_OUT;
+    Code "code" = FORMATTING | BREAKS_OUT;
     Col "col" = SPECIAL | VOID;
     Colgroup "colgroup" = SPECIAL | TABLE;
     Datalist "datalist" = 0;
@@ -98,12 +97,12 @@ elements! {
     Div "div" = CONTAINER | BREAKS_OUT;
     Dl "dl" = CONTAINER | BREAKS_OUT;
     Dt "dt" = BLOCK | SPECIAL | CLOSES_P | BREAKS_OUT;
-    Em "em" = INLINE_FORMATTING | BREAKS_OUT;
+    Em "em" = FORMATTING | BREAKS_OUT;
     Embed "embed" = SPECIAL | VOID | BREAKS_OUT;
     Fieldset "fieldset" = CONTAINER;
     Figcaption "figcaption" = CONTAINER;
     Figure "figure" = CONTAINER;
-    Font "font" = INLINE_FORMATTING;
+    Font "font" = FORMATTING;
     Footer "footer" = CONTAINER;
     ForeignObject "foreignobject" = 0;
     Form "form" = BLOCK | SPECIAL | CLOSES_P;
@@ -120,7 +119,7 @@ elements! {
     Hgroup "hgroup" = CONTAINER;
     Hr "hr" = BLOCK | SPECIAL | CLOSES_P | VOID | BREAKS_OUT;
     Html "html" = SPECIAL | SCOPE;
-    I "i" = INLINE_FORMATTING | BREAKS_OUT;
+    I "i" = FORMATTING | BREAKS_OUT;
     Iframe "iframe" = SPECIAL | RAW_TEXT;
     Image "image" = 0;
     Img "img" = SPECIAL | VOID | BREAKS_OUT;
@@ -145,7 +144,7 @@ elements! {
     Ms "ms" = 0;
     Mtext "mtext" = 0;
     Nav "nav" = CONTAINER;
-    Nobr "nobr" = INLINE_FORMATTING | BREAKS_OUT;
+    Nobr "nobr" = FORMATTING | BREAKS_OUT;
     Noembed "noembed" = SPECIAL | RAW_TEXT;
     Noframes "noframes" = SPECIAL | RAW_TEXT | METADATA;
     Noscript "noscript" = SPECIAL | RAW_TEXT | METADATA;
@@ -164,17 +163,17 @@ elements! {
     Rt "rt" = 0;
     Rtc "rtc" = 0;
     Ruby "ruby" = BREAKS_OUT;
-    S "s" = INLINE_FORMATTING | BREAKS_OUT;
+    S "s" = FORMATTING | BREAKS_OUT;
     Samp "samp" = 0;
     Script "script" = SPECIAL | RAW_TEXT | METADATA;
     Search "search" = CONTAINER;
     Section "section" = CONTAINER;
     Select "select" = SPECIAL | SCOPE | SCOPED_END;
-    Small "small" = INLINE_FORMATTING | BREAKS_OUT;
+    Small "small" = FORMATTING | BREAKS_OUT;
     Source "source" = SPECIAL | VOID;
     Span "span" = BREAKS_OUT;
-    Strike "strike" = INLINE_FORMATTING | BREAKS_OUT;
-    Strong "strong" = INLINE_FORMATTING | BREAKS_OUT;
+    Strike "strike" = FORMATTING | BREAKS_OUT;
+    Strong "strong" = FORMATTING | BREAKS_OUT;
     Style "style" = SPECIAL | RAW_TEXT | METADATA;
     Sub "sub" = BREAKS_OUT;
     Summary "summary" = CONTAINER;
@@ -191,8 +190,8 @@ elements! {
     Title "title" = SPECIAL | RAW_TEXT | METADATA;
     Tr "tr" = SPECIAL | TABLE;
     Track "track" = SPECIAL | VOID;
-    Tt "tt" = INLINE_FORMATTING | BREAKS_OUT;
-    U "u" = INLINE_FORMATTING | BREAKS_OUT;
+    Tt "tt" = FORMATTING | BREAKS_OUT;
+    U "u" = FORMATTING | BREAKS_OUT;
     Ul "ul" = CONTAINER | BREAKS_OUT;
     Var "var" = BREAKS_OUT;
     Video "video" = 0;

@@ -64,7 +64,7 @@ attributes! {
     Value "value";
 }
 
-/// A set of them.
+/// A set of [`AttributeName`]s.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct AttributeNames(u64);
 
@@ -152,7 +152,7 @@ impl<'a> StartTag<'a> {
         self.present.intersects(ids)
     }
 
-    /// The same for a name that has no [`AttributeName`] of its own, in lower case.
+    /// The raw value of an attribute by a name that has no [`AttributeName`] of its own, in any case.
     pub(super) fn get_by_name(&self, name: &str) -> Option<&'a [u8]> {
         self.attributes
             .iter()

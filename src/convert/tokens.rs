@@ -35,6 +35,16 @@ pub(super) enum References {
     Some,
 }
 
+impl References {
+    /// In the text of an element whose content is no markup (§13.2.5.2 to 4).
+    fn within(element: Element) -> Self {
+        match element {
+            Element::Title | Element::Textarea => Self::Some,
+            _ => Self::Never,
+        }
+    }
+}
+
 /// What the run before ended within.
 #[derive(Debug, Default)]
 enum Within {
@@ -108,14 +118,7 @@ impl Tokenizer {
             return self.go_on(run, sink);
         }
         let (text, references) = match sink.raw_text_element() {
-            Some(element) => (
-                self.raw_text(bytes, element),
-                if matches!(element, Element::Title | Element::Textarea) {
-                    References::Some
-                } else {
-                    References::Never
-                },
-            ),
+            Some(element) => (self.raw_text(bytes, element), References::within(element)),
             None => {
                 self.script = Script::Plain;
                 match bytes {
@@ -317,7 +320,7 @@ impl Tokenizer {
         }
         self.tag = held;
         let text = std::str::from_utf8(&self.tag).unwrap_or_default();
-        sink.text(text, References::Never);
+        sink.text(text, References::within(element));
         taken
     }
 
@@ -328,8 +331,11 @@ impl Tokenizer {
                 sink.text(&opening[..length], References::None);
             }
             Within::RawTextEnd => {
+                let references = sink
+                    .raw_text_element()
+                    .map_or(References::None, References::within);
                 let text = std::str::from_utf8(&self.tag).unwrap_or_default();
-                sink.text(text, References::Never);
+                sink.text(text, references);
             }
             _ => {}
         }
@@ -649,7 +655,7 @@ mod tests {
         );
         assert_eq!(
             tokens(&["<title>a<", "/tit", "lex<", "/Title", " a", ">b"]),
-            ["<title>", "a", "raw </titlex", "</Title>", "b"]
+            ["<title>", "a", "</titlex", "</Title>", "b"]
         );
         assert_eq!(
             tokens(&["<style>a</sty"]),

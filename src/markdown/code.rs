@@ -81,7 +81,7 @@ impl CodeBlock {
         let lines = std::mem::replace(&mut self.text, rest);
         if self.state == State::Held {
             let fence = LONG_FENCE.max(longest_fence(&lines) + 1);
-            self.open(out, prefix, fence);
+            self.open(out, fence);
         }
         self.write_text(out, prefix, &lines);
     }
@@ -94,7 +94,7 @@ impl CodeBlock {
         let stripped = text.strip_suffix('\n');
         let text = stripped.unwrap_or(text);
         if self.state == State::Held {
-            self.open(out, prefix, 3.max(longest_fence(text) + 1));
+            self.open(out, 3.max(longest_fence(text) + 1));
             if prefix.is_empty() {
                 // No line of it can close the fence, and none needs a prefix.
                 out.extend_from_slice(text.as_bytes());
@@ -122,7 +122,7 @@ impl CodeBlock {
     }
 
     /// The line before it has its prefix already.
-    fn open(&mut self, out: &mut Vec<u8>, _prefix: &str, fence: usize) {
+    fn open(&mut self, out: &mut Vec<u8>, fence: usize) {
         write_fence(out, fence);
         out.extend_from_slice(self.language.as_bytes());
         out.push(b'\n');
@@ -140,7 +140,7 @@ impl CodeBlock {
                     out.extend_from_slice(prefix.trim_end().as_bytes());
                     out.push(b'\n');
                     out.extend_from_slice(prefix.as_bytes());
-                    self.open(out, prefix, run + 1);
+                    self.open(out, run + 1);
                 }
             }
             if out.last() == Some(&b'\n') {

@@ -1,7 +1,8 @@
 //! The blocks that hold other blocks: what stands at the start of each line, and what between two
 //! blocks (CommonMark §5).
 
-/// Containers in each other whose prefixes are written; deeper ones are flat.
+/// Containers in each other whose prefixes are written, with the document; deeper ones are flat. A list
+/// and its item are two.
 const MAX_CONTAINERS: usize = 24;
 
 /// A block that holds other blocks.

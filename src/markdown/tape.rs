@@ -33,6 +33,15 @@ pub(super) enum Event {
     Block(Block),
 }
 
+/// Where on a tape the text of its first events ends, of which these are all.
+pub(super) fn end_of_text(events: &[Event]) -> usize {
+    let end = events.iter().rev().find_map(|e| match e {
+        Event::Text { end, .. } | Event::CodeText { end } => Some(*end as usize),
+        _ => None,
+    });
+    end.unwrap_or(0)
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Tape {
     text: String,
@@ -181,11 +190,7 @@ impl Tape {
     pub(super) fn trim_end(&mut self) {
         let before = self.position();
         while let Some(&Event::Text { .. }) = self.events.last() {
-            let start = self.events.iter().rev().skip(1).find_map(|e| match e {
-                Event::Text { end, .. } => Some(*end as usize),
-                _ => None,
-            });
-            let start = start.unwrap_or(0);
+            let start = end_of_text(&self.events[..self.events.len() - 1]);
             let kept = start + self.text[start..].trim_end().len();
             self.text.truncate(kept);
             if kept > start {
@@ -241,11 +246,7 @@ impl Tape {
         if !styles.marks(chain).is_empty() {
             return None;
         }
-        let start = before.iter().rev().find_map(|e| match e {
-            Event::Text { end, .. } | Event::CodeText { end } => Some(*end as usize),
-            _ => None,
-        });
-        let start = start.unwrap_or(0);
+        let start = end_of_text(before);
         let blank = memchr::memrchr(b' ', &self.text.as_bytes()[start..end as usize])?;
         (blank > 0).then_some(start + blank)
     }

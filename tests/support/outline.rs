@@ -292,7 +292,8 @@ impl Builder {
     }
 }
 
-/// The node without what shows nothing; `None` if that is all of it.
+/// The node without what shows nothing: none if that is all of it, several where an empty line parts a
+/// paragraph.
 fn pruned(node: Node) -> Vec<Node> {
     let kept = match node {
         Node::Container(name, nodes) => {

@@ -15,7 +15,7 @@ impl Page {
         self.writer.finish();
     }
 
-    pub(super) fn finish_navigation(&mut self) {
+    fn finish_navigation(&mut self) {
         let links = self.navigation.take();
         let Some(heading) = self
             .options
@@ -40,7 +40,7 @@ impl Page {
         self.writer.block(Block::EndList);
     }
 
-    pub(super) fn finish_structured_data(&mut self) {
+    fn finish_structured_data(&mut self) {
         if !self.options.has_structured_data() || self.structured_data.blocks().is_empty() {
             return;
         }

@@ -118,7 +118,7 @@ impl Page {
     }
 
     /// The address of the image; where `src` only holds the place, that of the real one.
-    pub(super) fn image_source(&self, tag: &StartTag<'_>) -> Option<String> {
+    fn image_source(&self, tag: &StartTag<'_>) -> Option<String> {
         let plain = [
             AttributeName::Src,
             AttributeName::DataSrc,

@@ -71,14 +71,14 @@ impl Page {
         if text.is_empty() {
             return;
         }
-        if self.pre.depth > 0 {
+        if self.in_pre() {
             self.preformatted(text);
         } else {
             self.writer.text(text);
         }
     }
 
-    pub(super) fn without_line_end<'a>(&mut self, text: &'a str) -> &'a str {
+    fn without_line_end<'a>(&mut self, text: &'a str) -> &'a str {
         if let Some(rest) = text
             .strip_prefix("\r\n")
             .or_else(|| text.strip_prefix('\n'))
@@ -108,7 +108,7 @@ impl Page {
         self.writer.preformatted(text);
     }
 
-    pub(super) fn begin_code(&mut self) {
+    fn begin_code(&mut self) {
         if !std::mem::replace(&mut self.pre.begun, true) {
             let language = self
                 .writer
@@ -141,27 +141,26 @@ impl Page {
 
     pub(super) fn open_pre(&mut self, tag: &StartTag<'_>) {
         self.drop_line_end = matches!(tag.element, Element::Pre | Element::Listing);
+        self.writer.block(Block::Boundary);
         self.pre.depth += 1;
         if self.pre.depth == 1 {
-            self.writer.block(Block::Boundary);
             self.pre.begun = false;
             self.pre.after_cr = false;
             self.pre.language = code::language(tag).or_else(|| self.code_language.clone());
-        } else {
-            self.writer.block(Block::Boundary);
         }
     }
 
     pub(super) fn close_pre(&mut self) {
         self.drop_line_end = false;
         self.pre.depth = self.pre.depth.saturating_sub(1);
-        if self.pre.depth > 0 {
+        if self.in_pre() {
             self.writer.block(Block::Boundary);
+            return;
         }
-        if self.pre.depth == 0 && self.options.is_exact() {
+        if self.options.is_exact() {
             self.begin_code();
         }
-        if self.pre.depth == 0 && self.pre.begun {
+        if self.pre.begun {
             self.writer.block(Block::EndCode);
         }
     }

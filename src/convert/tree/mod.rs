@@ -22,6 +22,7 @@ use self::formatting::ActiveFormatting;
 use self::stack::{Node, OpenElements};
 use super::element::Element;
 use super::tag::{StartTag, is_space};
+use crate::fnv::fnv1a;
 
 /// What the owner of the page keeps with an open element, given back when it closes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -294,11 +295,9 @@ impl Tree {
 /// White space that is held at most, in bytes: more of it shows the same, except in a `pre`.
 const MAX_WHITE_SPACE: usize = 256;
 
-/// FNV-1a over the lower-case name: tells unknown elements apart.
-fn hash(bytes: &[u8]) -> u32 {
-    bytes.iter().fold(0x811C_9DC5, |hash, b| {
-        (hash ^ u32::from(b.to_ascii_lowercase())).wrapping_mul(0x0100_0193)
-    })
+/// Tells unknown elements apart by their names, in any case.
+fn hash(name: &[u8]) -> u32 {
+    fnv1a(name.iter().map(u8::to_ascii_lowercase)) as u32
 }
 
 /// Tells lists of attributes apart, eight bytes at a time: they can be long.

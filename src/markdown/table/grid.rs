@@ -29,6 +29,17 @@ impl Row {
         let mut text = 0;
         let mut open = None;
         for (index, event) in tape.events().iter().enumerate() {
+            let in_no_cell = matches!(
+                event,
+                Event::Block(Block::Row { .. } | Block::Cell(_) | Block::EndCell)
+            );
+            if rows.is_empty() && !in_no_cell {
+                rows.push(Self {
+                    continued: true,
+                    ..Self::default()
+                });
+                open = Some((CONTINUED, index, text));
+            }
             match *event {
                 Event::Block(Block::Row { group, first }) => {
                     close(&mut rows, &mut open, index);
@@ -48,28 +59,11 @@ impl Row {
                     open = Some((cell, index + 1, text));
                 }
                 Event::Block(Block::EndCell) => close(&mut rows, &mut open, index),
-                Event::Text { end, .. } | Event::CodeText { end } => {
-                    if rows.is_empty() {
-                        rows.push(Self {
-                            continued: true,
-                            ..Self::default()
-                        });
-                        open = Some((CONTINUED, index, text));
-                    }
-                    text = end as usize;
-                }
+                Event::Text { end, .. } | Event::CodeText { end } => text = end as usize,
                 Event::Block(_)
                 | Event::Break { .. }
                 | Event::Nothing { .. }
-                | Event::Image { .. } => {
-                    if rows.is_empty() {
-                        rows.push(Self {
-                            continued: true,
-                            ..Self::default()
-                        });
-                        open = Some((CONTINUED, index, text));
-                    }
-                }
+                | Event::Image { .. } => {}
             }
         }
         close(&mut rows, &mut open, tape.events().len());

@@ -4,7 +4,7 @@ use super::{Leaf, PARAGRAPH, Writer};
 use crate::markdown::escape::{Line, is_open_label};
 use crate::markdown::inline::{Content, Context};
 use crate::markdown::style::{Chain, Mark};
-use crate::markdown::tape::Event;
+use crate::markdown::tape::{Event, end_of_text};
 use std::ops::Range;
 
 /// Text of one block without a place to cut it, beyond which it is cut anywhere.
@@ -64,11 +64,7 @@ impl Writer {
             let &Event::Text { end, chain } = event else {
                 continue;
             };
-            let start = before.iter().rev().find_map(|e| match e {
-                Event::Text { end, .. } => Some(*end as usize),
-                _ => None,
-            });
-            let text = start.unwrap_or(0)..end as usize;
+            let text = end_of_text(before)..end as usize;
             if let Some(cut) = self.cut_within(text, chain, force && looked_at == 0) {
                 return Some((index, cut));
             }

@@ -30,6 +30,9 @@ const PARAGRAPH: usize = 8 << 10;
 /// Bytes of output for which memory is asked at once.
 const MAX_TAKEN: usize = 16 << 10;
 
+/// Links that are open at one time at most whose beginnings are kept.
+const MAX_LINKS: usize = 16;
+
 /// The block that text goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Leaf {
@@ -257,7 +260,8 @@ impl Writer {
         matches!(self.leaf, Leaf::Heading(_)) && !self.tables.is_recording()
     }
 
-    /// A link of which only the text is written, which it must be told apart for.
+    /// A link of which only the text is written. It is opened so that its end can tell whether the text
+    /// is no more than a sign, see [`Writer::close_link`].
     pub(crate) fn open_plain_link(&mut self) -> Mark {
         let mark = self.open_link("", "");
         self.styles.close(mark);
@@ -274,7 +278,7 @@ impl Writer {
         self.styles.open(mark);
         self.link_lists.link(target);
         let (at, on) = self.position();
-        if self.links.len() < 16 {
+        if self.links.len() < MAX_LINKS {
             self.links.push(LinkStart { mark, at, on });
         }
         mark
