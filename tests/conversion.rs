@@ -163,12 +163,12 @@ fn lists() {
 
 #[test]
 fn code() {
-    check("code.md", 49);
+    check("code.md", 55);
 }
 
 #[test]
 fn tables() {
-    check("tables.md", 39);
+    check("tables.md", 42);
 }
 
 #[test]
@@ -183,10 +183,10 @@ fn metadata() {
 
 #[test]
 fn malformed() {
-    check("malformed.md", 30);
+    check("malformed.md", 32);
 }
 
 #[test]
 fn generators() {
-    check("generators.md", 34);
+    check("generators.md", 40);
 }

@@ -117,12 +117,16 @@ pub(super) fn is_language_label(tag: &StartTag<'_>) -> bool {
             .is_some_and(|class| class == b"lang")
 }
 
-/// Whether the `div` is one of Doxygen's listings, which its style sheet shows as code.
+/// Whether the element is code by its class alone, as its style sheet shows it: a listing of
+/// Doxygen's, a table of GitHub's with one line in each row.
 pub(super) fn is_listing(tag: &StartTag<'_>) -> bool {
-    tag.get(AttributeName::Class).is_some_and(|list| {
-        list.split(|&b| is_space(b))
-            .any(|class| class == b"fragment")
-    })
+    let name: &[u8] = match tag.element {
+        Element::Div => b"fragment",
+        Element::Table => b"js-file-line-container",
+        _ => return false,
+    };
+    tag.get(AttributeName::Class)
+        .is_some_and(|list| list.split(|&b| is_space(b)).any(|class| class == name))
 }
 
 /// A name that can stand in an info string (CommonMark §4.5).

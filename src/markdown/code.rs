@@ -61,6 +61,14 @@ impl CodeBlock {
         self.line_owed = true;
     }
 
+    /// A line begins here, even if the text behind says that it is empty.
+    pub(super) fn begin_line(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
+        self.line_owed = false;
+    }
+
     /// Whether so much text has come that some must be written.
     pub(super) fn is_over_limit(&self) -> bool {
         match self.state {

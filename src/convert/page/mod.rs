@@ -194,11 +194,12 @@ impl Page {
             Rt if !self.ruby_parentheses => self.writer.text("("),
             Input => self.input(tag),
             Pre | Listing | Xmp => self.open_pre(tag),
-            Div if code::is_listing(tag) => {
+            Div | Table if code::is_listing(tag) => {
                 self.open_pre(tag);
                 return LISTING;
             }
             Textarea => self.drop_line_end = true,
+            Td if self.in_pre() => self.writer.begin_code_line(),
             _ if self.in_pre() && element.is_block() => self.writer.block(Block::Boundary),
             _ if self.in_pre() => {}
             P => self.writer.block(Block::Paragraph),
@@ -371,7 +372,7 @@ impl Page {
             Sup => self.writer.end_superscript(),
             Rt if !self.ruby_parentheses => self.writer.text(")"),
             Pre | Listing | Xmp => self.close_pre(),
-            Div if value == LISTING => self.close_pre(),
+            Div | Table if value == LISTING => self.close_pre(),
             _ if self.in_pre() && element.is_block() => self.writer.block(Block::Boundary),
             _ if self.in_pre() => {}
             _ if element.is_heading() => self.writer.block(Block::EndHeading),

@@ -217,6 +217,15 @@ impl Writer {
         }
     }
 
+    /// A line of code begins, also an empty one.
+    pub(crate) fn begin_code_line(&mut self) {
+        if self.leaf == Leaf::Code && !self.tables.is_recording() {
+            self.code.begin_line();
+        } else {
+            self.block(Block::Boundary);
+        }
+    }
+
     pub(crate) fn line_break(&mut self) {
         let chain = self.styles.current();
         if let Some(tape) = recorded(&mut self.link_lists, &mut self.tables) {
