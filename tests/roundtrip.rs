@@ -654,11 +654,60 @@ fn pages_that_are_easily_cut_wrong_give_the_same() {
         "<video src=/v><a href=/x><blockquote>*<a href=/x></table>",
         "<table><video src=/v><a href=/x><td>a<a href=/x></table>",
         "<a href=/x><a href=/x> -->",
+        "<p>a b<br>_ _ _ _",
+        "<p>a b<br>** ** **",
     ] {
         for options in [plain(), Options::verbatim()] {
             for size in 1..8 {
                 chunks_agree(&options, html.as_bytes(), &[size]).unwrap();
             }
+        }
+    }
+}
+
+#[test]
+fn what_is_too_long_to_wait_is_cut_at_the_same_place() {
+    let words = "a word, [one] `of` many. ".repeat(4000);
+    let unbroken = "0123456789abcdef".repeat(5000);
+    for text in [&words, &unbroken] {
+        for (before, after) in [
+            ("<p>", "</p>"),
+            ("<p>one <code>", "</code> two"),
+            ("<p>one <b>two<code>", "</b> two"),
+            ("<p>one <a href=/u><b>", "</b></a> two"),
+            ("<h2>one <a href=/u>", "</a> two</h2>"),
+            ("<math>", "</math> two"),
+            (
+                "<math><annotation encoding=latex>",
+                "</annotation><mi>x</math>",
+            ),
+            ("<table><tr><td>x<textarea>", "</textarea></table>"),
+            ("<table><tr><td>x<tr><td>y<code>", "</table>"),
+            ("<table><tr><td>x<tr><td>y<pre>", "</pre></table>"),
+            ("<table><caption>", "</caption><td>x</table>"),
+        ] {
+            let html = format!("{before}{text}{after}");
+            for options in [plain(), Options::verbatim()] {
+                chunks_agree(&options, html.as_bytes(), &[4093, 70_000]).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn code_that_is_cut_keeps_its_text() {
+    for code in ["a ", "ab`"] {
+        let code = code.repeat(20_000);
+        for options in [plain(), Options::verbatim()] {
+            let markdown = convert(options, &format!("<p>one <code>{code}</code> two</p>"));
+            let mut shown = String::new();
+            for event in pulldown_cmark::Parser::new(&markdown) {
+                if let pulldown_cmark::Event::Text(text) | pulldown_cmark::Event::Code(text) = event
+                {
+                    shown.push_str(&text);
+                }
+            }
+            assert_eq!(shown, format!("one {} two", code.trim_end()));
         }
     }
 }
