@@ -655,6 +655,9 @@ fn pages_that_are_easily_cut_wrong_give_the_same() {
         "<table><video src=/v><a href=/x><td>a<a href=/x></table>",
         "<a href=/x><a href=/x> -->",
         "<p>a b<br>_ _ _ _",
+        "<b c=d><b c=d><b c=d><b c=d></b><li></b>e",
+        "<b c='d'><b c='d'><b c='d'><b c='d'/></b><li></b>e",
+        "<b c=><b c=><b c=><b c=></b><li></b>e",
         "<p>a b<br>** ** **",
     ] {
         for options in [plain(), Options::verbatim()] {
