@@ -720,6 +720,8 @@ fn code_that_is_cut_keeps_its_text() {
 fn what_was_found_once_stays_right() {
     for (html, markdown) in [
         ("<em>word<strong>-&nbsp;</strong></em>", "*word-*"),
+        (r"<h2><em>a\<br></em>b</h2>", r"## *a\\* b"),
+        ("<p><em>a&nbsp;<br></em>b</p>", "*a*\u{A0}\\\nb"),
         (
             "<em><code>*</code></em><strong>a<em>*&nbsp;</em></strong>",
             r"*`*`***&#97;\***",
