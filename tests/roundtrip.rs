@@ -656,6 +656,11 @@ fn pages_that_are_easily_cut_wrong_give_the_same() {
         "<a href=/x><a href=/x> -->",
         "<textarea>&amp<</details>",
         "<title>&am</p;</title>",
+        "<p>a b<br>_ _ _ _",
+        "<b c=d><b c=d><b c=d><b c=d></b><li></b>e",
+        "<b c='d'><b c='d'><b c='d'><b c='d'/></b><li></b>e",
+        "<b c=><b c=><b c=><b c=></b><li></b>e",
+        "<p>a b<br>** ** **",
     ] {
         for options in [plain(), Options::verbatim()] {
             for size in 1..8 {
@@ -665,11 +670,60 @@ fn pages_that_are_easily_cut_wrong_give_the_same() {
     }
 }
 
+#[test]
+fn what_is_too_long_to_wait_is_cut_at_the_same_place() {
+    let words = "a word, [one] `of` many. ".repeat(4000);
+    let unbroken = "0123456789abcdef".repeat(5000);
+    for text in [&words, &unbroken] {
+        for (before, after) in [
+            ("<p>", "</p>"),
+            ("<p>one <code>", "</code> two"),
+            ("<p>one <b>two<code>", "</b> two"),
+            ("<p>one <a href=/u><b>", "</b></a> two"),
+            ("<h2>one <a href=/u>", "</a> two</h2>"),
+            ("<math>", "</math> two"),
+            (
+                "<math><annotation encoding=latex>",
+                "</annotation><mi>x</math>",
+            ),
+            ("<table><tr><td>x<textarea>", "</textarea></table>"),
+            ("<table><tr><td>x<tr><td>y<code>", "</table>"),
+            ("<table><tr><td>x<tr><td>y<pre>", "</pre></table>"),
+            ("<table><caption>", "</caption><td>x</table>"),
+        ] {
+            let html = format!("{before}{text}{after}");
+            for options in [plain(), Options::verbatim()] {
+                chunks_agree(&options, html.as_bytes(), &[4093, 70_000]).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn code_that_is_cut_keeps_its_text() {
+    for code in ["a ", "ab`"] {
+        let code = code.repeat(20_000);
+        for options in [plain(), Options::verbatim()] {
+            let markdown = convert(options, &format!("<p>one <code>{code}</code> two</p>"));
+            let mut shown = String::new();
+            for event in pulldown_cmark::Parser::new(&markdown) {
+                if let pulldown_cmark::Event::Text(text) | pulldown_cmark::Event::Code(text) = event
+                {
+                    shown.push_str(&text);
+                }
+            }
+            assert_eq!(shown, format!("one {} two", code.trim_end()));
+        }
+    }
+}
+
 /// Documents that were found by chance and once were wrong.
 #[test]
 fn what_was_found_once_stays_right() {
     for (html, markdown) in [
         ("<em>word<strong>-&nbsp;</strong></em>", "*word-*"),
+        (r"<h2><em>a\<br></em>b</h2>", r"## *a\\* b"),
+        ("<p><em>a&nbsp;<br></em>b</p>", "*a*\u{A0}\\\nb"),
         (
             "<em><code>*</code></em><strong>a<em>*&nbsp;</em></strong>",
             r"*`*`***&#97;\***",

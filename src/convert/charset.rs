@@ -7,6 +7,9 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFI
 /// Bytes in which a `<meta>` is looked for.
 const PRESCAN: usize = 1024;
 
+/// Bytes that tell a page with a label from other kinds of files.
+const LABELLED: usize = 64;
+
 /// Turns the bytes of a page into text, cut anywhere.
 #[derive(Debug)]
 pub(super) struct Charset {
@@ -101,16 +104,20 @@ impl Charset {
         let State::Sniffing { head, passed } = &mut self.state else {
             return Ok(());
         };
-        let (kept, rest) = input.split_at(input.len().min(PRESCAN.saturating_sub(head.len())));
+        // What it ends with does not depend on how the page is cut.
+        let limit = self.label.map_or(PRESCAN, |_| LABELLED);
+        let kept = &input[..input.len().min(limit - head.len())];
+        let seen = head.len();
         head.extend_from_slice(kept);
-        let decided = head.len() >= PRESCAN
-            || (self.label.is_some() && head.len() >= 4)
-            || memchr::memmem::find(head, b"<body").is_some()
-            || memchr::memmem::find(head, b"</head").is_some();
+        let end = end_of_head(head);
+        let decided = end.is_some() || head.len() >= limit;
+        head.truncate(end.unwrap_or(head.len()));
+        let rest = &input[head.len() - seen..];
         if !decided {
             // ASCII is the same in all encodings but UTF-16, which a mark or a label announces,
             // and ISO-2022-JP behind an escape.
-            if self.label.is_none() && head.len() >= 4 && bom(head).is_none() && !is_binary(head) {
+            let ascii_compatible = self.label.is_none_or(Encoding::is_ascii_compatible);
+            if ascii_compatible && head.len() >= 4 && bom(head).is_none() && !is_binary(head) {
                 let plain = head[*passed..]
                     .iter()
                     .position(|&b| !b.is_ascii() || matches!(b, 0 | 0x0E | 0x0F | 0x1B))
@@ -156,6 +163,14 @@ fn bom(head: &[u8]) -> Option<(&'static Encoding, usize)> {
 }
 
 /// Signatures of files that are no text, and NULs as no text has them.
+/// Behind the first mark of where no `<meta>` is looked for any more.
+fn end_of_head(bytes: &[u8]) -> Option<usize> {
+    [b"<body", b"</head".as_slice()]
+        .into_iter()
+        .filter_map(|mark| Some(memchr::memmem::find(bytes, mark)? + mark.len()))
+        .min()
+}
+
 fn is_binary(head: &[u8]) -> bool {
     const SIGNATURES: [&[u8]; 9] = [
         b"%PDF-",
@@ -404,6 +419,35 @@ mod tests {
             b"a\xFFb\xE2\x82cd\0e\xF0\x9F",
             "a\u{FFFD}b\u{FFFD}cde\u{FFFD}",
         );
+    }
+
+    #[test]
+    fn a_meta_in_the_body_is_not_looked_for() {
+        for chunk in [1, 2, 7, 100] {
+            let page = b"<head><body><meta charset=windows-1252>\xE9</head>";
+            assert_eq!(
+                decoded(None, page, chunk).unwrap(),
+                "<head><body><meta charset=windows-1252>\u{FFFD}</head>"
+            );
+        }
+    }
+
+    #[test]
+    fn the_size_of_a_piece_makes_no_other_kind_of_file() {
+        let page = [b"<p>".as_slice(), &[0; 80], b"<body>x"].concat();
+        for label in [None, Some("utf-8")] {
+            for chunk in [1, 10, 70, 1000] {
+                assert_eq!(
+                    decoded(label, &page, chunk),
+                    Err(NotText),
+                    "{label:?}, {chunk}"
+                );
+            }
+        }
+        let page = [b"<p>".as_slice(), &[b'x'; 64], &[0; 80]].concat();
+        for chunk in [1, 10, 70, 1000] {
+            assert!(decoded(Some("utf-8"), &page, chunk).is_ok(), "{chunk}");
+        }
     }
 
     #[test]

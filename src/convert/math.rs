@@ -1,14 +1,20 @@
 //! Mathematics: one copy of it, as TeX where the page has that.
 
 use super::tag::{AttributeName, StartTag};
+use std::borrow::Cow;
 
 /// A `math` element that is open.
 #[derive(Debug, Default)]
 pub(super) struct Math {
-    /// What the element shows, its white space collapsed.
+    /// What the element shows.
     text: String,
-    /// The TeX source, from `alttext` or an annotation.
+    /// The text was too long to wait for its TeX, and goes to the page.
+    text_is_written: bool,
+    /// The attribute `alttext`, which is TeX more often than not.
+    alttext: String,
+    /// The TeX source from an annotation.
     tex: String,
+    tex_is_too_long: bool,
     annotation: bool,
     /// An annotation is open that is no TeX.
     other_annotation: bool,
@@ -19,9 +25,9 @@ const MAX_SOURCE: usize = 8 << 10;
 
 impl Math {
     pub(super) fn open(tag: &StartTag<'_>) -> Self {
-        let tex = tag.decoded(AttributeName::AltText).unwrap_or_default();
+        let alttext = tag.decoded(AttributeName::AltText).unwrap_or_default();
         Self {
-            tex: tex.trim().to_owned(),
+            alttext: alttext.trim().to_owned(),
             ..Self::default()
         }
     }
@@ -38,27 +44,47 @@ impl Math {
         self.other_annotation = false;
     }
 
-    pub(super) fn push(&mut self, text: &str) {
+    /// The next text of the element. Returns what of it can't be kept and is to be written now.
+    pub(super) fn push<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         if self.other_annotation {
-            return;
+            return Cow::Borrowed("");
         }
-        let to = if self.annotation {
-            &mut self.tex
-        } else {
-            &mut self.text
-        };
-        if to.len() + text.len() <= MAX_SOURCE {
-            to.push_str(text);
+        if self.annotation {
+            self.tex_is_too_long |= self.tex.len() + text.len() > MAX_SOURCE;
+            if self.tex_is_too_long {
+                self.tex.clear();
+            } else {
+                self.tex.push_str(text);
+            }
+            return Cow::Borrowed("");
         }
+        if self.text_is_written {
+            return Cow::Borrowed(text);
+        }
+        if !self.alttext.is_empty() {
+            // It or an annotation stands for the text.
+            return Cow::Borrowed("");
+        }
+        self.text.push_str(text);
+        if self.text.len() <= MAX_SOURCE {
+            return Cow::Borrowed("");
+        }
+        self.text_is_written = true;
+        Cow::Owned(std::mem::take(&mut self.text))
     }
 
-    /// What is to be written, and whether it is TeX.
+    /// What is still to be written, and whether it is TeX.
     pub(super) fn finish(self) -> (String, bool) {
-        let is_tex = !self.tex.trim().is_empty();
-        let source = if is_tex { self.tex } else { self.text };
+        if self.text_is_written {
+            return (String::new(), false);
+        }
+        let tex = [&self.tex, &self.alttext]
+            .into_iter()
+            .find(|t| !t.trim().is_empty());
+        let source = tex.unwrap_or(&self.text);
         (
             source.split_whitespace().collect::<Vec<_>>().join(" "),
-            is_tex,
+            tex.is_some(),
         )
     }
 }

@@ -291,7 +291,8 @@ impl TagReader {
             element: Element::from_name(name),
             name,
             self_closing,
-            raw,
+            // Its end is no part of it, as in a tag that was not cut.
+            raw: raw.strip_suffix(b">").unwrap_or(raw),
             text: None,
             attributes: &self.attributes,
             present: self.present,

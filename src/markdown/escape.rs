@@ -36,6 +36,9 @@ pub(super) enum Line {
     Heading,
 }
 
+/// Bytes at the start of a line that are taken for the start of a block, where nothing in them tells.
+pub(super) const UNDECIDED: usize = 4 << 10;
+
 /// Bytes that can mean something in the middle of a line.
 static SPECIAL: [bool; 256] = {
     let mut table = [false; 256];
@@ -150,7 +153,10 @@ fn start_of_block(bytes: &[u8], place: &Place) -> Option<usize> {
         None => place.after.is_whitespace(),
     };
     // Only these characters, to the end of the line.
-    let only = |set: &[u8]| place.after == '\n' && bytes.iter().all(|b| set.contains(b));
+    let only = |set: &[u8]| {
+        let undecided = bytes.len() > UNDECIDED;
+        (undecided || place.after == '\n') && bytes.iter().take(UNDECIDED).all(|b| set.contains(b))
+    };
     // A line that goes on may be written up to any blank: its first word decides.
     let word = bytes.split(|&b| b == b' ').next().unwrap_or_default();
     let under = |set: &[u8]| {
@@ -166,8 +172,8 @@ fn start_of_block(bytes: &[u8], place: &Place) -> Option<usize> {
         b'>' => true,
         b'+' => ends_at(1),
         b'-' => ends_at(1) || only(b"- ") || under(b"-:|"),
-        b'*' => ends_at(1) || only(b"* "),
-        b'_' => only(b"_ ") && bytes.iter().filter(|&&b| b == b'_').count() >= 3,
+        b'*' => ends_at(1) || only(b"* ") || under(b"*"),
+        b'_' => (only(b"_ ") && bytes.iter().filter(|&&b| b == b'_').count() >= 3) || under(b"_"),
         b'=' => under(b"="),
         b':' | b'|' => under(b"-:|"),
         b'~' => bytes.starts_with(b"~~~"),
@@ -216,6 +222,9 @@ fn may_be_mail_address(bytes: &[u8], after: char) -> bool {
 /// still may.
 fn is_definition(bytes: &[u8], after: char) -> bool {
     match label_end(bytes) {
+        // By then the beginning may have been written.
+        Some(end) if end > UNDECIDED => true,
+        None if bytes.len() > UNDECIDED => true,
         Some(end) if bytes[end] == b'[' => false,
         Some(end) => match bytes.get(end + 1) {
             Some(next) => *next == b':',

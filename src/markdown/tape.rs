@@ -65,6 +65,11 @@ impl Tape {
         self.text.len() + self.events.len() * size_of::<Event>()
     }
 
+    /// As [`Tape::size`], with what was taken before.
+    pub(super) fn total(&self) -> usize {
+        self.taken.text + self.taken.events * size_of::<Event>() + self.size()
+    }
+
     pub(super) fn clear(&mut self) {
         self.taken = self.position();
         self.text.clear();

@@ -290,17 +290,12 @@ impl Page {
     fn close_math(&mut self) {
         let Some(math) = self.math.take() else { return };
         let (source, is_tex) = math.finish();
-        if source.is_empty() {
-            return;
-        }
-        if self.in_pre() {
-            self.preformatted(&source);
-        } else if is_tex {
+        if is_tex && !self.in_pre() {
             self.writer.open_mark(Mark::Code);
             self.writer.text(&source);
             self.writer.close_mark(Mark::Code);
         } else {
-            self.writer.text(&source);
+            self.math_text(&source);
         }
     }
 

@@ -60,7 +60,8 @@ impl Page {
             return;
         }
         if let Some(math) = &mut self.math {
-            math.push(text);
+            let text = math.push(text);
+            self.math_text(&text);
             return;
         }
         let text = if std::mem::take(&mut self.drop_line_end) {
@@ -68,6 +69,18 @@ impl Page {
         } else {
             text
         };
+        if text.is_empty() {
+            return;
+        }
+        if self.in_pre() {
+            self.preformatted(text);
+        } else {
+            self.writer.text(text);
+        }
+    }
+
+    /// Mathematics that is no TeX.
+    pub(super) fn math_text(&mut self, text: &str) {
         if text.is_empty() {
             return;
         }

@@ -98,18 +98,34 @@ impl Inline {
                 }
             }
             Some(&Event::Break { chain }) => {
-                // Behind the last content of a block, a break says nothing.
-                let rest_is_blank = content.events[index..]
+                let behind = content.events[index..]
                     .iter()
-                    .all(|e| matches!(e, Event::Break { .. }));
-                if rest_is_blank && content.cut.is_none() {
-                    Following::END
-                } else {
-                    Following {
-                        chain: Some(chain),
-                        first: '\n',
-                        same: false,
+                    .find(|e| !matches!(e, Event::Break { .. }));
+                let chain = match behind {
+                    // Behind the last content of a block, a break says nothing.
+                    None if content.cut.is_none() => return Following::END,
+                    // Marks that end behind it do so before it.
+                    Some(
+                        &Event::Text { chain: behind, .. }
+                        | &Event::Image { chain: behind, .. }
+                        | &Event::Nothing { chain: behind },
+                    ) => {
+                        let shared_by = |c| {
+                            let marks = styles.marks(current).iter().copied();
+                            shared(marks, styles.marks(c))
+                        };
+                        if shared_by(behind) < shared_by(chain) {
+                            behind
+                        } else {
+                            chain
+                        }
                     }
+                    _ => chain,
+                };
+                Following {
+                    chain: Some(chain),
+                    first: '\n',
+                    same: false,
                 }
             }
             Some(&Event::Image { chain, .. }) => Following {

@@ -33,8 +33,8 @@ pub(super) struct Content<'a> {
     pub(super) text: &'a str,
     /// Where in the text the first event begins.
     pub(super) start: usize,
-    /// The last event is written up to here, before a blank; the rest of the block comes later.
-    /// `None` where the block ends with the last event.
+    /// The last event is written up to here, as a rule before a blank; more of it comes later.
+    /// `None` where it is written to its end.
     pub(super) cut: Option<usize>,
 }
 
@@ -84,6 +84,8 @@ enum FirstLink {
 struct CodeSpan {
     /// The output ends with it.
     is_last: bool,
+    /// So did the stretch that was written last: what follows can't be joined to it any more.
+    is_out: bool,
     /// Where in the output it begins.
     start: usize,
     text: String,
@@ -143,6 +145,7 @@ impl Inline {
         self.before_run = '\n';
         self.run = Run::None;
         self.code_span.is_last = false;
+        self.code_span.is_out = false;
         self.blank = false;
         self.breaks = 0;
         self.line = line;
@@ -169,7 +172,7 @@ impl Inline {
         styles: &Styles,
         content: Content<'_>,
     ) {
-        self.code_span.is_last = false;
+        self.code_span.is_out = std::mem::take(&mut self.code_span.is_last);
         let mut start = content.start;
         for (index, &event) in content.events.iter().enumerate() {
             let last = index + 1 == content.events.len();
@@ -184,7 +187,7 @@ impl Inline {
                     let following = if last && content.cut.is_some() {
                         Following {
                             chain: Some(chain),
-                            first: ' ',
+                            first: content.text[end..].chars().next().unwrap_or(' '),
                             same: true,
                         }
                     } else {
@@ -342,7 +345,16 @@ impl Inline {
 
     /// Writes code. Right behind a code span, where no delimiter that would work stands between
     /// them, the two are one: side by side their backticks would be none.
-    fn code_span(&mut self, piece: &mut Piece<'_>, code: &str) {
+    fn code_span(&mut self, piece: &mut Piece<'_>, mut code: &str) {
+        if self.code_span.is_out && self.before == '`' {
+            // The first character stands between the two.
+            let next = code.ceil_char_boundary(1);
+            self.plain(piece, &code[..next], '`');
+            code = &code[next..];
+            if code.is_empty() {
+                return;
+            }
+        }
         if self.first_link == FirstLink::Open && ends_label(code) {
             self.first_link = FirstLink::LikeDefinition;
         }
@@ -410,6 +422,7 @@ impl Inline {
         self.before = last;
         self.run = Run::None;
         self.code_span.is_last = false;
+        self.code_span.is_out = false;
         self.line = Line::Inside;
         self.empty = false;
     }
@@ -471,7 +484,7 @@ impl Inline {
                 self.first_link = FirstLink::Open;
             }
             self.wrote('[');
-            self.escape_brackets = !piece.brackets_balance(mark);
+            self.escape_brackets = piece.cuts(mark) || !piece.brackets_balance(mark);
         }
         self.open.push(Open { mark, form });
     }

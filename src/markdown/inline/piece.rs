@@ -11,6 +11,15 @@ impl Piece<'_> {
         self.content.cut.is_some() && self.index + 1 == self.content.events.len()
     }
 
+    /// Whether more text with the mark follows later.
+    pub(super) fn cuts(&self, mark: Mark) -> bool {
+        self.content.cut.is_some()
+            && matches!(
+                self.content.events.last(),
+                Some(Event::Text { chain, .. }) if self.styles.marks(*chain).contains(&mark)
+            )
+    }
+
     /// The events from this one on that the mark is around, with their text.
     pub(super) fn covered(&self, mark: Mark) -> impl Iterator<Item = (&Event, &str)> {
         let events = self.content.events;

@@ -118,7 +118,17 @@ impl Tables {
     }
 
     pub(super) fn is_over_limit(&self) -> bool {
-        self.tape.size() + self.misplaced.size() + self.caption.size() > self.limit
+        self.size() > self.limit
+    }
+
+    fn size(&self) -> usize {
+        self.tape.size() + self.misplaced.size() + self.caption.size()
+    }
+
+    /// How much text can be recorded for sure before the limit is passed, if any is recorded.
+    pub(super) fn room(&self) -> Option<usize> {
+        self.is_recording()
+            .then(|| self.limit.saturating_sub(self.size() + size_of::<Event>()))
     }
 
     pub(super) fn has_complete_row(&self) -> bool {

@@ -1,14 +1,18 @@
 //! The block that text goes to: a paragraph, a heading or a code block.
 
 use super::{Leaf, PARAGRAPH, Writer};
-use crate::markdown::escape::{Line, is_open_label};
+use crate::markdown::escape::{Line, UNDECIDED, is_open_label};
 use crate::markdown::inline::{Content, Context};
 use crate::markdown::style::{Chain, Mark};
 use crate::markdown::tape::{Event, end_of_text};
 use std::ops::Range;
 
-/// Text of one block without a place to cut it, beyond which it is cut anywhere.
+/// Content of one block without a place to cut it, beyond which it is cut anywhere: bytes of text,
+/// and as much for anything else as it takes.
 const UNBROKEN: usize = 16 << 10;
+
+/// Content on the tape beyond which all of it is searched for a place to cut it.
+const MUCH: usize = 64 << 10;
 
 /// Pieces of content at the end of a block that are searched for a place to cut it.
 const LOOKED_AT: usize = 32;
@@ -27,16 +31,77 @@ impl Writer {
 
     /// Writes the part of the open paragraph or heading that no later text can change: up to its
     /// last blank.
-    pub(super) fn write_some(&mut self, must: bool) {
-        let Some((index, cut)) = self.cut(must) else {
-            return;
-        };
+    pub(super) fn write_some(&mut self) {
+        if let Some((index, cut)) = self.cut() {
+            self.write_up_to(index, Some(cut));
+        }
+    }
+
+    /// Writes what has no place to cut it as soon as it is too much. Where it is cut depends on
+    /// nothing but the content.
+    pub(super) fn write_unbroken(&mut self) {
+        while self.tape.total() > self.next_unbroken {
+            match self.unbroken() {
+                Ok((index, cut)) => {
+                    if self.leaf_started || self.tape.shows_text() {
+                        self.write_up_to(index, cut);
+                    } else {
+                        self.tape.clear();
+                    }
+                }
+                Err(unbroken) => self.next_unbroken = self.tape.total() + UNBROKEN - unbroken,
+            }
+        }
+    }
+
+    /// Where to cut content that goes on for too long without a place for that: in which event, and
+    /// where in its text. Else how much of it the tape ends with.
+    fn unbroken(&self) -> Result<(usize, Option<usize>), usize> {
+        let text = self.tape.text();
+        let mut start = 0;
+        let mut unbroken = 0;
+        for (index, event) in self.tape.events().iter().enumerate() {
+            let &Event::Text { end, chain } = event else {
+                unbroken += size_of::<Event>();
+                if unbroken > UNBROKEN {
+                    return Ok((index, None));
+                }
+                continue;
+            };
+            let end = end as usize;
+            let mut from = start;
+            let breaks = self.may_cut_in(chain);
+            while from < end {
+                let rest = &text[from..end];
+                let blank = memchr::memchr(b' ', rest.as_bytes()).filter(|_| breaks);
+                let length = blank.unwrap_or(rest.len());
+                if unbroken + length > UNBROKEN {
+                    let at = text.floor_char_boundary(from + UNBROKEN - unbroken);
+                    // In code or a link a blank is a good place.
+                    let before = memchr::memrchr(b' ', &text.as_bytes()[from..at]);
+                    let cut = before.filter(|&i| i > 0).map_or(at, |i| from + i);
+                    return Ok((index, Some(cut)));
+                }
+                unbroken += length;
+                from += length;
+                if blank.is_some() {
+                    unbroken = 0;
+                    from += 1;
+                }
+            }
+            start = end;
+        }
+        Err(unbroken)
+    }
+
+    /// Writes the events before this one, and this one or its text up to `cut`.
+    fn write_up_to(&mut self, index: usize, cut: Option<usize>) {
         self.start_inline();
         let content = Content {
             events: &self.tape.events()[..=index],
             text: self.tape.text(),
             start: 0,
-            cut: Some(cut),
+            cut,
         };
         self.inline.write(
             &mut self.out,
@@ -44,7 +109,17 @@ impl Writer {
             &self.styles,
             content,
         );
-        self.tape.drain(index, cut);
+        match cut {
+            Some(cut) => self.tape.drain(index, cut),
+            None => {
+                let end = |e: &Event| match e {
+                    Event::Text { end, .. } => Some(*end as usize),
+                    _ => None,
+                };
+                let text = self.tape.events()[..=index].iter().rev().find_map(end);
+                self.tape.drain(index + 1, text.unwrap_or(0));
+            }
+        }
         self.has_content = true;
         // What is left on the tape has no marks, and no mark was left open.
         let unmarked = |e: &Event| matches!(e, Event::Text { chain, .. } if self.styles.marks(*chain).is_empty());
@@ -54,54 +129,62 @@ impl Writer {
     }
 
     /// Where to cut the tape, if it can be cut: in which event, and where in the text.
-    fn cut(&self, must: bool) -> Option<(usize, usize)> {
+    fn cut(&self) -> Option<(usize, usize)> {
         let events = self.tape.events();
-        let force = must && self.tape.text().len() > UNBROKEN;
+        // More than a few pieces are searched only where it is worth it.
+        let looked_at = if self.tape.size() > MUCH {
+            events.len()
+        } else {
+            LOOKED_AT
+        };
         let mut index = events.len();
-        for looked_at in 0..LOOKED_AT {
+        for _ in 0..looked_at {
             let (event, before) = events[..index].split_last()?;
             index -= 1;
             let &Event::Text { end, chain } = event else {
                 continue;
             };
             let text = end_of_text(before)..end as usize;
-            if let Some(cut) = self.cut_within(text, chain, force && looked_at == 0) {
+            if let Some(cut) = self.cut_within(text, chain) {
                 return Some((index, cut));
             }
         }
         None
     }
 
-    /// Where to cut the text of one event: before its last blank.
-    fn cut_within(&self, range: Range<usize>, chain: Chain, force: bool) -> Option<usize> {
-        let text = self.tape.text();
+    /// Whether text with these marks can be cut before a blank.
+    fn may_cut_in(&self, chain: Chain) -> bool {
         let marks = self.styles.marks(chain);
         let inside = marks
             .iter()
             .any(|m| matches!(m, Mark::Link(_) | Mark::Code));
         // Whether a mark within its kind can be written depends on what stands behind it.
         let twice = self.exact && self.styles.has_nested(chain);
-        if (inside || twice) && !force {
+        !inside && !twice
+    }
+
+    /// Where to cut the text of one event: before its last blank.
+    fn cut_within(&self, range: Range<usize>, chain: Chain) -> Option<usize> {
+        if !self.may_cut_in(chain) {
             return None;
         }
+        let text = self.tape.text();
         let start = range.start;
         let last_text = &text[range];
         // What is written before blanks at an end differs from what is written before more text.
         let mut last_word = last_text.trim_end();
         if let Some(rest) = last_text.strip_suffix(' ')
-            && marks.is_empty()
+            && self.styles.marks(chain).is_empty()
             && rest.ends_with(char::is_alphanumeric)
         {
             last_word = last_text;
         }
-        if let Some(blank) = memchr::memrchr(b' ', last_word.as_bytes())
-            && let before = &text[..start + blank]
-            && before.chars().any(char::is_alphanumeric)
-            && (self.leaf_started || !is_open_label(before))
-        {
-            return Some(start + blank);
-        }
-        force.then(|| text.floor_char_boundary(UNBROKEN.max(start)))
+        let blank = memchr::memrchr(b' ', last_word.as_bytes())?;
+        let before = &text[..start + blank];
+        let decided = before.len() > UNDECIDED
+            || (before.chars().any(char::is_alphanumeric)
+                && (self.leaf_started || !is_open_label(before)));
+        decided.then_some(start + blank)
     }
 
     /// The first text of the leaf is about to be written.

@@ -9,7 +9,7 @@ use super::code::CodeBlock;
 use super::container::Containers;
 use super::inline::Inline;
 use super::link_list::{self, Columns, LinkLists};
-use super::style::{Mark, Styles};
+use super::style::{Chain, Mark, Styles};
 use super::table::{Part, Placement, Tables};
 use super::tape::{Event, Position, Tape};
 
@@ -66,6 +66,8 @@ pub(crate) struct Writer {
     replaying: bool,
     /// Size of the tape beyond which a place to cut it is looked for.
     next_cut: usize,
+    /// Total of the tape beyond which it may have no place to cut it for too long.
+    next_unbroken: usize,
 }
 
 #[derive(Debug)]
@@ -103,6 +105,7 @@ impl Writer {
             exact: settings.exact,
             replaying: false,
             next_cut: PARAGRAPH,
+            next_unbroken: PARAGRAPH,
         }
     }
 
@@ -150,6 +153,18 @@ impl Writer {
         }
         let chain = self.styles.current();
         let raised = self.raised && self.raise(text);
+        if raised {
+            self.push_text("^", chain);
+        }
+        let mut text = text;
+        while let Some(end) = self.full_at(text) {
+            self.push_text(&text[..end], chain);
+            text = &text[end..];
+        }
+        self.push_text(text, chain);
+    }
+
+    fn push_text(&mut self, text: &str, chain: Chain) {
         let tape = match recorded(&mut self.link_lists, &mut self.tables) {
             Some(tape) => tape,
             None => {
@@ -157,11 +172,21 @@ impl Writer {
                 &mut self.tape
             }
         };
-        if raised {
-            tape.push_text("^", chain);
-        }
         tape.push_text(text, chain);
         self.keep_bounds();
+    }
+
+    /// Where in a text that may be too much for the table that is recorded to push it in two parts:
+    /// what is written then is not to depend on how the page is cut.
+    fn full_at(&self, text: &str) -> Option<usize> {
+        if self.link_lists.is_recording() {
+            return None;
+        }
+        let room = self.tables.room()?;
+        let end = text
+            .floor_char_boundary(room)
+            .max(text.ceil_char_boundary(1));
+        (end < text.len()).then_some(end)
     }
 
     /// Whether a superscript needs a sign: only between characters of a word is it lost without.
@@ -195,10 +220,17 @@ impl Writer {
         if self.link_lists.is_recording() {
             self.write_link_lists();
         }
-        if let Some(tape) = self.tables.tape() {
-            tape.push_code_text(text);
+        let mut text = text;
+        while self.tables.is_recording() {
+            let end = self.full_at(text).unwrap_or(text.len());
+            if let Some(tape) = self.tables.tape() {
+                tape.push_code_text(&text[..end]);
+            }
             self.keep_bounds();
-            return;
+            text = &text[end..];
+            if text.is_empty() {
+                return;
+            }
         }
         if self.leaf != Leaf::Code {
             self.start_code(None);
@@ -230,8 +262,10 @@ impl Writer {
         let chain = self.styles.current();
         if let Some(tape) = recorded(&mut self.link_lists, &mut self.tables) {
             tape.push_break(chain);
+            self.keep_bounds();
         } else if matches!(self.leaf, Leaf::Paragraph { .. } | Leaf::Heading(_)) {
             self.tape.push_break(chain);
+            self.keep_bounds();
         }
     }
 
@@ -249,6 +283,7 @@ impl Writer {
             }
         };
         tape.push_image(target, chain);
+        self.keep_bounds();
     }
 
     /// Whether a link is open: none can stand in it.
@@ -357,6 +392,7 @@ impl Writer {
             }
         };
         tape.push_nothing(chain);
+        self.keep_bounds();
     }
 
     /// What follows stands in a table, but outside of its cells.
@@ -407,7 +443,7 @@ impl Writer {
             return;
         }
         match self.leaf {
-            Leaf::Paragraph { .. } | Leaf::Heading(_) => self.write_some(false),
+            Leaf::Paragraph { .. } | Leaf::Heading(_) => self.write_some(),
             Leaf::Code | Leaf::None => {}
         }
     }
@@ -432,8 +468,15 @@ impl Writer {
             if self.tables.is_over_limit() {
                 self.spill_table();
             }
-        } else if self.tape.size() > self.next_cut {
-            self.write_some(true);
+        } else {
+            self.keep_leaf_bounds();
+        }
+    }
+
+    fn keep_leaf_bounds(&mut self) {
+        self.write_unbroken();
+        if self.tape.size() > self.next_cut {
+            self.write_some();
             // Where there was no place to cut, there is none before more has come.
             self.next_cut = self.tape.size() + PARAGRAPH;
         }

@@ -1,6 +1,6 @@
 //! Content that was recorded, tables and lists of links, on its way out.
 
-use super::{Leaf, PARAGRAPH, Writer};
+use super::{Leaf, Writer};
 use crate::markdown::link_list;
 use crate::markdown::tape::{Event, Tape};
 use std::ops::Range;
@@ -144,18 +144,18 @@ impl Writer {
                     self.tape
                         .push_text(&tape.text()[start..end as usize], chain);
                     start = end as usize;
-                    if self.tape.size() > PARAGRAPH {
-                        self.write_some(true);
-                    }
+                    self.keep_leaf_bounds();
                 }
                 Event::Break { chain } => {
                     if matches!(self.leaf, Leaf::Paragraph { .. } | Leaf::Heading(_)) {
                         self.tape.push_break(chain);
+                        self.keep_leaf_bounds();
                     }
                 }
                 Event::Image { target, chain } => {
                     self.begin_paragraph();
                     self.tape.push_image(target, chain);
+                    self.keep_leaf_bounds();
                 }
                 Event::CodeText { end } => {
                     if self.leaf != Leaf::Code {
@@ -167,6 +167,7 @@ impl Writer {
                 Event::Nothing { chain } => {
                     self.begin_paragraph();
                     self.tape.push_nothing(chain);
+                    self.keep_leaf_bounds();
                 }
                 Event::Block(block) => self.apply(block),
             }
