@@ -760,6 +760,10 @@ fn what_was_found_once_stays_right() {
             "<em>_ 2) *<br><a href=/u>a</a></em>",
             "*\\_ 2) \\*\\\n[a](https://example.com/u)*",
         ),
+        (
+            "<strong>*<em><code>(</code></em></strong><em>1._0</em>*",
+            r"**\**`(`***_&#49;.\_0_\*",
+        ),
     ] {
         assert_eq!(convert(plain(), html), format!("{markdown}\n"), "{html}");
     }

@@ -406,10 +406,11 @@ impl Inline {
             } else {
                 self.line
             },
-            in_emphasis: self
-                .open
-                .iter()
-                .any(|o| matches!(o.form, Form::Written { run } if run > 0)),
+            in_emphasis: self.open.iter().any(|o| match o.form {
+                Form::Written { run } => run > 0,
+                Form::Underscores => true,
+                Form::Autolink | Form::LeftOut => false,
+            }),
             in_link: self.in_link(),
             escape_brackets: self.escape_brackets && self.in_link(),
             in_cell: self.context == Context::Cell,
