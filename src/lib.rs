@@ -128,6 +128,7 @@
 #[cfg_attr(docsrs, doc(cfg(feature = "agents-md")))]
 pub mod agents_md;
 mod body;
+mod byte_set;
 mod coding;
 mod conditional;
 pub mod convert;

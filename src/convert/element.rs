@@ -1,7 +1,8 @@
 //! The HTML elements that the converter tells apart: one table from tag names to what the tree
 //! rules and the Markdown need to know of them.
 
-use super::names::{self, Names};
+use super::names::Names;
+use crate::byte_set::byte_set;
 
 /// What the rules of the WHATWG HTML standard say of an element, as a set of bits.
 mod trait_bits {
@@ -202,7 +203,7 @@ elements! {
 static NAMES: Names<Element, 512> = Names::new(ALL, Element::Other);
 
 /// Bytes that end a tag name (WHATWG HTML §13.2.5.8).
-static ENDS_TAG_NAME: [bool; 256] = names::set(b">/\t\n\x0C\r ");
+static ENDS_TAG_NAME: [bool; 256] = byte_set(b">/\t\n\x0C\r ");
 
 impl Element {
     /// The element with this tag name, in any case.

@@ -101,26 +101,16 @@ const fn pack(name: &[u8]) -> u64 {
     key
 }
 
-/// A table of bytes that end a name.
-pub(super) const fn set(bytes: &[u8]) -> [bool; 256] {
-    let mut table = [false; 256];
-    let mut i = 0;
-    while i < bytes.len() {
-        table[bytes[i] as usize] = true;
-        i += 1;
-    }
-    table
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::byte_set::byte_set;
 
     static COLOURS: Names<u8, 8> = Names::new(
         &[("red", 1), ("dark-red", 2), ("dark-yellow", 3), ("h1", 4)],
         0,
     );
-    static ENDS: [bool; 256] = set(b" >");
+    static ENDS: [bool; 256] = byte_set(b" >");
 
     #[test]
     fn a_name_is_found_in_any_case_and_whole_only() {

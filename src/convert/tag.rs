@@ -3,8 +3,9 @@
 
 use super::charref;
 use super::element::Element;
-use super::names::{self, Names};
+use super::names::Names;
 use super::search;
+use crate::byte_set::byte_set;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -385,7 +386,7 @@ fn read_value(raw: &[u8], at: &mut usize) -> Option<Range<usize>> {
 }
 
 /// Bytes that end the name of an attribute.
-static ENDS_NAME: [bool; 256] = names::set(b"=>/\t\n\x0C\r ");
+static ENDS_NAME: [bool; 256] = byte_set(b"=>/\t\n\x0C\r ");
 
 /// The tag name that the bytes begin with.
 pub(super) fn tag_name(raw: &[u8]) -> &[u8] {

@@ -3,6 +3,8 @@
 //! Text is escaped with its neighbours in sight: a character is left alone when nothing that
 //! stands around it can make it mean anything (CommonMark 0.31 §6, GFM §4.10 and §6.5).
 
+use crate::byte_set::byte_set;
+
 /// Where the text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
@@ -40,16 +42,7 @@ pub(super) enum Line {
 pub(super) const UNDECIDED: usize = 4 << 10;
 
 /// Bytes that can mean something in the middle of a line.
-static SPECIAL: [bool; 256] = {
-    let mut table = [false; 256];
-    let special = b"\\`*_[]<&!~|";
-    let mut i = 0;
-    while i < special.len() {
-        table[special[i] as usize] = true;
-        i += 1;
-    }
-    table
-};
+static SPECIAL: [bool; 256] = byte_set(b"\\`*_[]<&!~|");
 
 /// Writes `text` so that it renders as itself.
 pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: &Place) {
@@ -396,32 +389,17 @@ pub(super) fn write_destination(out: &mut Vec<u8>, destination: &str, in_cell: b
 
 /// Bytes of a destination that may have to be written in another way.
 static IN_DESTINATION: [bool; 256] = {
-    let mut table = [false; 256];
+    let mut table = byte_set(b"<>\\`\x7F()|&");
     let mut i = 0;
     while i <= b' ' as usize {
         table[i] = true;
-        i += 1;
-    }
-    let special = b"<>\\`\x7F()|&";
-    let mut i = 0;
-    while i < special.len() {
-        table[special[i] as usize] = true;
         i += 1;
     }
     table
 };
 
 /// Bytes of a title that may have to be written in another way.
-static IN_TITLE: [bool; 256] = {
-    let mut table = [false; 256];
-    let special = b"\"\\`<|&\n\r\t \x0C";
-    let mut i = 0;
-    while i < special.len() {
-        table[special[i] as usize] = true;
-        i += 1;
-    }
-    table
-};
+static IN_TITLE: [bool; 256] = byte_set(b"\"\\`<|&\n\r\t \x0C");
 
 fn parentheses_balance(bytes: &[u8]) -> bool {
     let mut depth = 0_u32;

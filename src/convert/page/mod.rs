@@ -295,7 +295,7 @@ impl Page {
             self.writer.text(&source);
             self.writer.close_mark(Mark::Code);
         } else {
-            self.math_text(&source);
+            self.body_text(&source);
         }
     }
 

@@ -61,7 +61,7 @@ impl Page {
         }
         if let Some(math) = &mut self.math {
             let text = math.push(text);
-            self.math_text(&text);
+            self.body_text(&text);
             return;
         }
         let text = if std::mem::take(&mut self.drop_line_end) {
@@ -69,18 +69,11 @@ impl Page {
         } else {
             text
         };
-        if text.is_empty() {
-            return;
-        }
-        if self.in_pre() {
-            self.preformatted(text);
-        } else {
-            self.writer.text(text);
-        }
+        self.body_text(text);
     }
 
-    /// Mathematics that is no TeX.
-    pub(super) fn math_text(&mut self, text: &str) {
+    /// Text of the body, in a code block or not.
+    pub(super) fn body_text(&mut self, text: &str) {
         if text.is_empty() {
             return;
         }

@@ -176,6 +176,13 @@ impl Inline {
         let mut start = content.start;
         for (index, &event) in content.events.iter().enumerate() {
             let last = index + 1 == content.events.len();
+            let mut piece = Piece {
+                out,
+                prefix,
+                styles,
+                content: &content,
+                index,
+            };
             match event {
                 Event::Text { end, chain } => {
                     let end = if last {
@@ -193,13 +200,6 @@ impl Inline {
                     } else {
                         self.following(styles, &content, index + 1, end, chain)
                     };
-                    let piece = Piece {
-                        out,
-                        prefix,
-                        styles,
-                        content: &content,
-                        index,
-                    };
                     self.text(piece, text, chain, following);
                     start = end;
                 }
@@ -213,26 +213,12 @@ impl Inline {
                 }
                 Event::Image { target, chain } => {
                     let following = self.following(styles, &content, index + 1, start, chain);
-                    let mut piece = Piece {
-                        out,
-                        prefix,
-                        styles,
-                        content: &content,
-                        index,
-                    };
                     self.transition(&mut piece, styles.marks(chain), "!", '*');
                     self.image(&mut piece, target);
                     self.close_for(&mut piece, following);
                 }
                 Event::Nothing { chain } => {
                     let following = self.following(styles, &content, index + 1, start, chain);
-                    let mut piece = Piece {
-                        out,
-                        prefix,
-                        styles,
-                        content: &content,
-                        index,
-                    };
                     self.transition(&mut piece, styles.marks(chain), "", '*');
                     self.close_for(&mut piece, following);
                 }

@@ -165,13 +165,7 @@ impl Writer {
     }
 
     fn push_text(&mut self, text: &str, chain: Chain) {
-        let tape = match recorded(&mut self.link_lists, &mut self.tables) {
-            Some(tape) => tape,
-            None => {
-                self.begin_paragraph();
-                &mut self.tape
-            }
-        };
+        let tape = self.inline_tape();
         tape.push_text(text, chain);
         self.keep_bounds();
     }
@@ -189,16 +183,26 @@ impl Writer {
         (end < text.len()).then_some(end)
     }
 
+    /// The tape that content goes to now.
+    fn current_tape(&mut self) -> &mut Tape {
+        recorded(&mut self.link_lists, &mut self.tables).unwrap_or(&mut self.tape)
+    }
+
+    /// The same for inline content, which begins a paragraph where none is open.
+    fn inline_tape(&mut self) -> &mut Tape {
+        if recorded(&mut self.link_lists, &mut self.tables).is_none() {
+            self.begin_paragraph();
+        }
+        self.current_tape()
+    }
+
     /// Whether a superscript needs a sign: only between characters of a word is it lost without.
     fn raise(&mut self, text: &str) -> bool {
         let Some(first) = text.chars().next() else {
             return false;
         };
         self.raised = false;
-        let before = match recorded(&mut self.link_lists, &mut self.tables) {
-            Some(tape) => tape.last_char(),
-            None => self.tape.last_char(),
-        };
+        let before = self.current_tape().last_char();
         before.is_some_and(|c| c.is_alphanumeric() || c == ')')
             && (first.is_alphanumeric() || matches!(first, '-' | '+' | '−'))
     }
@@ -275,13 +279,7 @@ impl Writer {
         }
         let target = self.styles.add_target(destination, title, alt);
         let chain = self.styles.current();
-        let tape = match recorded(&mut self.link_lists, &mut self.tables) {
-            Some(tape) => tape,
-            None => {
-                self.begin_paragraph();
-                &mut self.tape
-            }
-        };
+        let tape = self.inline_tape();
         tape.push_image(target, chain);
         self.keep_bounds();
     }
@@ -336,10 +334,7 @@ impl Writer {
         } else {
             OnTape::Leaf
         };
-        match recorded(&mut self.link_lists, &mut self.tables) {
-            Some(tape) => (tape.position(), on),
-            None => (self.tape.position(), on),
-        }
+        (self.current_tape().position(), on)
     }
 
     /// The link ends. One that shows nothing gets `label` for its text, if there is one; one that
@@ -354,22 +349,19 @@ impl Writer {
                 && now == start.at
                 && !self.exact
                 && label.is_empty();
-            let tape = match recorded(&mut self.link_lists, &mut self.tables) {
-                Some(tape) => tape,
-                None => &mut self.tape,
-            };
+            let exact = self.exact;
             if on == start.on
-                && let Some((events, shown)) = tape.since(start.at)
+                && let Some((events, shown)) = self.current_tape().since(start.at)
                 && events
                     .iter()
                     .all(|e| matches!(e, Event::Text { .. } | Event::Break { .. }))
             {
-                if self.exact {
+                if exact {
                     if shown.is_empty() {
                         self.nothing();
                     }
                 } else if permalink && is_permalink_sign(shown) {
-                    tape.truncate(start.at);
+                    self.current_tape().truncate(start.at);
                 } else if !label.is_empty() && shown.trim().is_empty() {
                     self.text(label);
                 }
@@ -384,13 +376,7 @@ impl Writer {
     /// A link around nothing.
     fn nothing(&mut self) {
         let chain = self.styles.current();
-        let tape = match recorded(&mut self.link_lists, &mut self.tables) {
-            Some(tape) => tape,
-            None => {
-                self.begin_paragraph();
-                &mut self.tape
-            }
-        };
+        let tape = self.inline_tape();
         tape.push_nothing(chain);
         self.keep_bounds();
     }
