@@ -2,6 +2,7 @@
 
 use super::options::Options;
 use super::rewrite::LinkRewriter;
+use super::search;
 use std::borrow::Cow;
 use url::Url;
 
@@ -98,12 +99,11 @@ impl Addresses {
     fn resolve<'a>(&self, raw: &'a str, allowed: impl Fn(&str) -> bool) -> Option<Cow<'a, str>> {
         // "Remove any leading and trailing C0 control or space, all ASCII tab or newline."
         let trimmed = trimmed(raw);
-        let clean: Cow<'a, str> =
-            if memchr::memchr3(b'\t', b'\n', b'\r', trimmed.as_bytes()).is_some() {
-                Cow::Owned(trimmed.replace(['\t', '\n', '\r'], ""))
-            } else {
-                Cow::Borrowed(trimmed)
-            };
+        let clean: Cow<'a, str> = if search::contains_control(trimmed.as_bytes()) {
+            Cow::Owned(trimmed.replace(['\t', '\n', '\r'], ""))
+        } else {
+            Cow::Borrowed(trimmed)
+        };
         if let Some(scheme) = scheme(&clean) {
             if !allowed(scheme) {
                 return None;
@@ -136,11 +136,15 @@ fn trimmed(address: &str) -> &str {
 
 /// The scheme of an absolute address (RFC 3986 §3.1).
 fn scheme(address: &str) -> Option<&str> {
-    let end = address
-        .bytes()
-        .position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.')))?;
-    let (scheme, rest) = address.split_at(end);
-    let valid = rest.starts_with(':') && scheme.starts_with(|c: char| c.is_ascii_alphabetic());
+    // Most have none, and no colon either.
+    if !search::contains(b':', address.as_bytes()) {
+        return None;
+    }
+    let scheme = &address[..address.find(':')?];
+    let valid = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
     valid.then_some(scheme)
 }
 

@@ -1,5 +1,6 @@
 //! Character references (WHATWG HTML §13.2.5.72), also where a reference is cut in two.
 
+use super::search;
 use std::borrow::Cow;
 
 /// Longer than any named reference with its semicolon.
@@ -99,7 +100,7 @@ pub(super) fn decode_attribute(value: &[u8]) -> Cow<'_, str> {
 
 /// The same for a value that is known to be text.
 pub(super) fn decode_attribute_text(value: &str) -> Cow<'_, str> {
-    if memchr::memchr(b'&', value.as_bytes()).is_none() {
+    if !search::contains(b'&', value.as_bytes()) {
         return Cow::Borrowed(value);
     }
     htmlize::unescape_attribute(value)

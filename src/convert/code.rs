@@ -40,6 +40,9 @@ pub(super) fn language(tag: &StartTag<'_>) -> Option<String> {
         }
     }
     let classes = tag.decoded(AttributeName::Class)?;
+    if !classes.split_ascii_whitespace().any(may_name_language) {
+        return None;
+    }
     let mut names = classes.split_ascii_whitespace();
     while let Some(class) = names.next() {
         for prefix in PREFIXES {
@@ -74,6 +77,14 @@ pub(super) fn language(tag: &StartTag<'_>) -> Option<String> {
             Some(name.to_owned())
         }
     }
+}
+
+/// Whether the class begins like one that `language` looks for: most do not.
+fn may_name_language(class: &str) -> bool {
+    matches!(
+        class.as_bytes().first(),
+        Some(b'b' | b'h' | b'l' | b'm' | b'r' | b's')
+    )
 }
 
 /// Whether the element holds the line numbers beside code, by the classes that highlighters give

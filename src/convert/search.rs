@@ -39,6 +39,33 @@ pub(super) fn find_either(one: u8, other: u8, bytes: &[u8]) -> Option<usize> {
     memchr::memchr2(one, other, &bytes[at..]).map(|found| at + found)
 }
 
+/// Whether the byte, one of ASCII, is among these few: the value of an attribute.
+#[inline]
+pub(super) fn contains(byte: u8, bytes: &[u8]) -> bool {
+    let wanted = ONES * u64::from(byte);
+    any_word(bytes, |word| zeros(word ^ wanted))
+}
+
+/// Whether a control character is among these few bytes.
+#[inline]
+pub(super) fn contains_control(bytes: &[u8]) -> bool {
+    any_word(bytes, |word| word.wrapping_sub(ONES * 0x20) & !word & HIGHS)
+}
+
+/// Whether a byte is marked by a bit of it, which one that is not of ASCII must not be.
+#[inline]
+fn any_word(bytes: &[u8], marks: impl Fn(u64) -> u64) -> bool {
+    let word = |word: &[u8; 8]| marks(u64::from_le_bytes(*word));
+    let Some(last) = bytes.last_chunk() else {
+        let mut last = [0xFF; 8];
+        last[..bytes.len()].copy_from_slice(bytes);
+        return word(&last) != 0;
+    };
+    let (words, _) = bytes.as_chunks();
+    // The last word overlaps the one before it.
+    words.iter().fold(word(last), |found, w| found | word(w)) != 0
+}
+
 /// How many of the eight bytes come before the first that is white space, another control
 /// character, `/`, `>` or `=`, if one is: what ends a name in a tag.
 #[inline]
@@ -75,6 +102,20 @@ mod tests {
                 assert_eq!(find(b'<', &bytes), expected);
                 assert_eq!(find_either(b'&', b'<', &bytes), expected);
                 assert_eq!(find_either(b'<', b'&', &bytes), expected);
+            }
+        }
+        for length in 0..40 {
+            for at in 0..=length {
+                let mut bytes = vec![b'\xA6'; length];
+                if at < length {
+                    bytes[at] = b'&';
+                }
+                assert_eq!(contains(b'&', &bytes), at < length);
+                assert!(!contains(b'\'', &bytes) && !contains_control(&bytes));
+                if at < length {
+                    bytes[at] = b'\x1F';
+                }
+                assert_eq!(contains_control(&bytes), at < length);
             }
         }
         assert_eq!(find(0, &[0x80, 0xFF, 1, 0, 0, 2, 3, 4]), Some(3));

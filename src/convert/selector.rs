@@ -113,6 +113,8 @@ pub(super) struct Skipped {
     asked_by_name: AttributeNames,
     /// The length of the shortest class: most lists of classes are shorter.
     shortest_class: usize,
+    /// The bytes that the classes begin with.
+    first_of_class: [bool; 256],
 }
 
 /// Page furniture, what is never shown, and what is marked as hidden; then what generators of
@@ -171,6 +173,7 @@ impl Skipped {
             asked: AttributeNames::default(),
             asked_by_name: AttributeNames::default(),
             shortest_class: usize::MAX,
+            first_of_class: [false; 256],
         };
         for element in ALWAYS {
             skipped.elements[element as usize] = true;
@@ -184,6 +187,9 @@ impl Skipped {
                 Selector::Class(name) => {
                     skipped.asked.insert(AttributeName::Class);
                     skipped.shortest_class = skipped.shortest_class.min(name.len());
+                    if let Some(&first) = name.as_bytes().first() {
+                        skipped.first_of_class[usize::from(first)] = true;
+                    }
                     skipped.classes.push(name.clone());
                 }
                 Selector::Id(name) => {
@@ -258,7 +264,9 @@ impl Skipped {
     }
 
     fn has_class(&self, class: &[u8]) -> bool {
-        class.len() >= self.shortest_class && self.classes.iter().any(|n| n.as_bytes() == class)
+        class.len() >= self.shortest_class
+            && self.first_of_class[usize::from(class[0])]
+            && self.classes.iter().any(|n| n.as_bytes() == class)
     }
 }
 

@@ -65,7 +65,10 @@ impl Styles {
     }
 
     pub(super) fn close(&mut self, mark: Mark) {
-        if let Some(index) = self.open.iter().rposition(|&m| m == mark) {
+        if self.open.last() == Some(&mark) {
+            self.open.pop();
+            self.current = None;
+        } else if let Some(index) = self.open.iter().rposition(|&m| m == mark) {
             self.open.remove(index);
             self.current = None;
         }

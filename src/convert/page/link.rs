@@ -1,6 +1,7 @@
 //! Links: where they point, and what they are called when they show nothing.
 
-use super::{MAX_ANCHORS, Page};
+use super::Page;
+use super::anchors::Anchor;
 use crate::convert::element::Element;
 use crate::convert::tag::{AttributeName, StartTag, is_space};
 use crate::markdown::Mark;
@@ -34,8 +35,7 @@ impl Page {
             };
             return id + 1;
         }
-        let label = label.as_deref().unwrap_or(&title);
-        self.start_anchor(&destination, &title, label, permalink)
+        self.start_anchor(&destination, &title, label.as_deref(), permalink)
     }
 
     /// A link or an image in one, in navigation that is left out.
@@ -62,39 +62,40 @@ impl Page {
         }
     }
 
-    /// Returns the number of the link, counted from 1.
-    pub(super) fn start_anchor(
+    /// Returns the number of the link, counted from 1. Without a label its title is one.
+    fn start_anchor(
         &mut self,
         destination: &str,
         title: &str,
-        label: &str,
+        label: Option<&str>,
         permalink: bool,
     ) -> u32 {
         let Mark::Link(id) = self.writer.open_link(destination, title) else {
             return 0;
         };
-        // The memory of the oldest is used again.
-        let oldest = if self.anchors.len() >= MAX_ANCHORS {
-            self.anchors.pop_front()
-        } else {
-            None
-        };
-        let mut anchor = oldest.unwrap_or_default();
-        anchor.id = id + 1;
-        destination.clone_into(&mut anchor.destination);
-        title.clone_into(&mut anchor.title);
-        label.clone_into(&mut anchor.label);
-        anchor.permalink = permalink;
-        self.anchors.push_back(anchor);
+        self.anchors
+            .add(id + 1, destination, title, label, permalink);
         id + 1
+    }
+
+    pub(super) fn reopen_link(&mut self, anchor: &Anchor) -> u32 {
+        let label = Some(anchor.label());
+        self.start_anchor(
+            anchor.destination(),
+            anchor.title(),
+            label,
+            anchor.is_permalink(),
+        )
     }
 
     pub(super) fn close_link(&mut self, id: u32) {
         let Some(target) = id.checked_sub(1) else {
             return;
         };
-        let anchor = self.anchors.iter().rev().find(|a| a.id == id);
-        let (label, permalink) = anchor.map_or(("", true), |a| (&*a.label, a.permalink));
+        let (label, permalink) = match self.anchors.get(id) {
+            Some(anchor) => (anchor.label(), anchor.is_permalink()),
+            None => ("", true),
+        };
         self.writer.close_link(Mark::Link(target), label, permalink);
     }
 }
@@ -112,9 +113,11 @@ fn is_unnamed(tag: &StartTag<'_>) -> bool {
         b"copiable-link",
         b"test-arrow",
     ];
+    let may_begin_one =
+        |class: &[u8]| matches!(class.first(), Some(b'a' | b'c' | b'h' | b'p' | b't'));
     tag.get(AttributeName::Class).is_some_and(|list| {
         list.split(|&b| is_space(b))
-            .any(|class| CLASSES.contains(&class))
+            .any(|class| may_begin_one(class) && CLASSES.contains(&class))
     })
 }
 

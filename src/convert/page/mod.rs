@@ -1,11 +1,13 @@
 //! What the elements of a page mean in Markdown.
 
+mod anchors;
 mod cell;
 mod ends;
 mod link;
 mod media;
 mod text;
 
+use self::anchors::Anchors;
 use self::cell::cell;
 use self::media::Media;
 use super::address::Addresses;
@@ -20,7 +22,6 @@ use super::tag::{AttributeName, StartTag, is_space};
 use super::tokens::References;
 use super::tree::{Kept, Sink};
 use crate::markdown::{Block, Mark, RowGroup, Settings, Writer};
-use std::collections::VecDeque;
 
 /// Where text goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,16 +49,6 @@ struct Preformatted {
     after_cr: bool,
 }
 
-/// A link that formatting may open again.
-#[derive(Debug, Default)]
-struct Anchor {
-    id: u32,
-    destination: String,
-    title: String,
-    label: String,
-    permalink: bool,
-}
-
 /// The value of a `div` that was taken for a `pre`.
 const LISTING: u32 = 1;
 
@@ -66,9 +57,6 @@ const NAMES_LANGUAGE: u32 = 2;
 
 /// The value of an `a` that was taken for the number of a line of code.
 const LINE_NUMBER: u32 = 1;
-
-/// Links remembered, to be opened again: one is open at a time, save for those around tables in tables.
-const MAX_ANCHORS: usize = 16;
 
 /// Turns elements and text into blocks and inline content.
 #[derive(Debug)]
@@ -101,7 +89,7 @@ pub(super) struct Page {
     row_group: (RowGroup, bool),
     /// Counts the elements opened, to tell an empty one.
     opened: u32,
-    anchors: VecDeque<Anchor>,
+    anchors: Anchors,
     math: Option<Math>,
     media: Media,
     /// A `rp` brings the parentheses around ruby text itself.
@@ -138,7 +126,7 @@ impl Page {
             items: 0,
             row_group: (RowGroup::Body, true),
             opened: 0,
-            anchors: VecDeque::new(),
+            anchors: Anchors::default(),
             math: None,
             media: Media::None,
             ruby_parentheses: false,
@@ -548,10 +536,9 @@ impl Sink for Page {
             self.writer.open_mark(mark);
             value = 1;
         } else if element == Element::A
-            && let Some(index) = self.anchors.iter().rposition(|a| a.id == kept.value)
-            && let Some(a) = self.anchors.remove(index)
+            && let Some(anchor) = self.anchors.take(kept.value)
         {
-            value = self.start_anchor(&a.destination, &a.title, &a.label, a.permalink);
+            value = self.reopen_link(&anchor);
         }
         Kept {
             shown: true,

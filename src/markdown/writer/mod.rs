@@ -342,7 +342,11 @@ impl Writer {
     pub(crate) fn close_link(&mut self, mark: Mark, label: &str, permalink: bool) {
         let mut unused = false;
         if let Some(index) = self.links.iter().rposition(|l| l.mark == mark) {
-            let start = self.links.remove(index);
+            let start = if index + 1 == self.links.len() {
+                self.links.swap_remove(index)
+            } else {
+                self.links.remove(index)
+            };
             let (now, on) = self.position();
             unused = on == OnTape::Leaf
                 && on == start.on
