@@ -237,7 +237,7 @@ impl TagReader {
 
     /// Reads a start tag from its name on: its element, how long its name is and how many bytes the
     /// tag takes, if it ends.
-    #[inline]
+    #[inline(always)] // Handing back what it has read costs as much as reading it.
     pub(super) fn read_start(&mut self, raw: &[u8]) -> Option<(Element, usize, usize)> {
         let (element, name) = Element::read(raw);
         self.forget();
@@ -272,7 +272,7 @@ impl TagReader {
     }
 
     /// Reads an end tag from its name on: the element, its name and how many bytes the tag takes.
-    #[inline]
+    #[inline(always)] // As above.
     pub(super) fn end<'a>(&mut self, raw: &'a [u8]) -> Option<(Element, &'a [u8], usize)> {
         let (element, name) = Element::read(raw);
         let length = if raw.get(name) == Some(&b'>') {

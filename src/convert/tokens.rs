@@ -177,7 +177,7 @@ impl Tokenizer {
         }
     }
 
-    #[inline]
+    #[inline(always)] // Called from one place, for each tag.
     fn start_tag(&mut self, run: &str, sink: &mut impl TokenSink) -> usize {
         let raw = &run[1..];
         let Some((element, name, length)) = self.tags.read_start(raw.as_bytes()) else {
@@ -187,7 +187,7 @@ impl Tokenizer {
         length + 1
     }
 
-    #[inline]
+    #[inline(always)] // As above.
     fn end_tag(&mut self, bytes: &[u8], sink: &mut impl TokenSink) -> usize {
         let Some((element, name, length)) = self.tags.end(&bytes[2..]) else {
             return self.begin_tag(bytes, 2, sink);

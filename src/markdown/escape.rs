@@ -3,7 +3,7 @@
 //! Text is escaped with its neighbours in sight: a character is left alone when nothing that
 //! stands around it can make it mean anything (CommonMark 0.31 §6, GFM §4.10 and §6.5).
 
-use crate::byte_set::byte_set;
+use crate::byte_set::{byte_set, find_in_set};
 
 /// Where the text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,9 +47,26 @@ static SPECIAL: [bool; 256] = byte_set(b"\\`*_[]<&!~|");
 /// Writes `text` so that it renders as itself.
 pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: &Place) {
     let bytes = text.as_bytes();
+    let begins = match place.line {
+        Line::Inside | Line::Heading => None,
+        Line::First | Line::FirstOfItem | Line::Continued => start_of_block(bytes, place),
+    };
+    // Most text needs no more than this look at it.
+    if begins.is_none() && !bytes.ends_with(b"#") && find_in_set(&SPECIAL, bytes).is_none() {
+        out.extend_from_slice(bytes);
+    } else {
+        write_escaped(out, text, place, begins);
+    }
+}
+
+/// The same for text in which something may need a backslash, and in any case what stands at
+/// `begins`.
+#[inline(never)]
+fn write_escaped(out: &mut Vec<u8>, text: &str, place: &Place, begins: Option<usize>) {
+    let bytes = text.as_bytes();
     let mut written = 0;
     let mut at = 0;
-    if let Some(index) = start_of_block(bytes, place) {
+    if let Some(index) = begins {
         out.extend_from_slice(&bytes[..index]);
         // The rest of a run of tildes could be a delimiter.
         let run = bytes[index..].iter().take_while(|&&b| b == b'~').count();
@@ -59,7 +76,7 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: &Place) {
         written = index + run.max(1);
         at = written;
     }
-    while let Some(plain) = bytes[at..].iter().position(|&b| SPECIAL[b as usize]) {
+    while let Some(plain) = find_in_set(&SPECIAL, &bytes[at..]) {
         at += plain;
         let byte = bytes[at];
         let next = bytes.get(at + 1).copied();
@@ -137,9 +154,6 @@ fn closing_sequence(bytes: &[u8]) -> Option<usize> {
 
 /// The index of a character without which the line would begin a block of its own.
 fn start_of_block(bytes: &[u8], place: &Place) -> Option<usize> {
-    if matches!(place.line, Line::Inside | Line::Heading) {
-        return None;
-    }
     let first = *bytes.first()?;
     let ends_at = |n: usize| match bytes.get(n) {
         Some(b) => *b == b' ',
@@ -356,17 +370,15 @@ fn char_at(text: &str, at: usize) -> Option<char> {
 /// Writes the destination of a link or image (CommonMark §6.3), which stays on one line.
 pub(super) fn write_destination(out: &mut Vec<u8>, destination: &str, in_cell: bool) {
     let bytes = destination.as_bytes();
-    let is_special = |b: &u8| IN_DESTINATION[*b as usize];
-    let Some(first) = bytes.iter().position(is_special) else {
+    let Some(first) = find_in_set(&IN_DESTINATION, bytes) else {
         out.extend_from_slice(bytes);
         return;
     };
     let balanced = parentheses_balance(&bytes[first..]);
     let mut written = 0;
-    for (index, &byte) in bytes.iter().enumerate().skip(first) {
-        if !IN_DESTINATION[byte as usize] {
-            continue;
-        }
+    while let Some(plain) = find_in_set(&IN_DESTINATION, &bytes[written..]) {
+        let index = written + plain;
+        let byte = bytes[index];
         out.extend_from_slice(&bytes[written..index]);
         written = index + 1;
         match byte {

@@ -80,13 +80,16 @@ impl Styles {
 
     /// The marks that text has now, by the order in which Markdown can nest them: a code span
     /// holds nothing but text, so links stand around it and emphasis inside of it is left out.
+    #[inline(always)] // Asked at each text.
     pub(super) fn current(&mut self) -> Chain {
-        if let Some(chain) = self.current {
-            return chain;
+        match self.current {
+            Some(chain) => chain,
+            None if self.open.is_empty() => Chain(0),
+            None => self.find_current(),
         }
-        if self.open.is_empty() {
-            return Chain(0);
-        }
+    }
+
+    fn find_current(&mut self) -> Chain {
         let start = self.marks.len();
         let mut code = false;
         // A link holds no link (CommonMark §6.3): the inner one counts.

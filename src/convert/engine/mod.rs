@@ -136,14 +136,16 @@ impl TokenSink for Builder {
         self.tree.in_foreign_content()
     }
 
-    #[inline]
+    // Each of the three is called from the one loop over the tokens, where a call costs as much as
+    // most of them do.
+    #[inline(always)]
     fn text(&mut self, text: &str, references: References) {
         if self.tree.text(text, &mut self.page) {
             self.page.text(text, references);
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn start_tag(&mut self, tag: &StartTag<'_>) {
         self.page.end_text();
         let root = matches!(tag.element, Element::Svg | Element::Math);
@@ -153,7 +155,7 @@ impl TokenSink for Builder {
         self.tree.start(tag, &mut self.page);
     }
 
-    #[inline]
+    #[inline(always)]
     fn end_tag(&mut self, element: Element, name: &[u8]) {
         self.page.end_text();
         self.tree.end(element, name, &mut self.page);

@@ -38,15 +38,22 @@ impl Page {
     }
 
     /// The text node has ended.
-    #[inline]
+    #[inline(always)] // Asked at each tag, and hardly ever true.
     pub(in crate::convert) fn end_text(&mut self) {
-        if self.references.is_holding()
-            && let Some(rest) = self.references.finish()
-        {
+        if self.references.is_holding() {
+            self.end_reference();
+        }
+    }
+
+    /// What was held of a reference is all of it.
+    #[cold]
+    fn end_reference(&mut self) {
+        if let Some(rest) = self.references.finish() {
             self.decoded(&rest);
         }
     }
 
+    #[inline(always)] // Called for each text, nearly always from one place.
     pub(super) fn decoded(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -73,6 +80,7 @@ impl Page {
     }
 
     /// Text of the body, in a code block or not.
+    #[inline]
     pub(super) fn body_text(&mut self, text: &str) {
         if text.is_empty() {
             return;

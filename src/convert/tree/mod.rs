@@ -128,11 +128,15 @@ impl Tree {
 
     /// Text is about to come: makes the right elements open for it. Returns whether it is shown:
     /// white space in a table is not, until other text follows.
+    #[inline]
     pub(super) fn text(&mut self, text: &str, sink: &mut impl Sink) -> bool {
         let in_table = self.elements.in_table_mode();
-        if self.stage == Stage::Body && !in_table && !self.formatting.is_pending() {
-            return true;
-        }
+        let usual = self.stage == Stage::Body && !in_table && !self.formatting.is_pending();
+        usual || self.unusual_text(text, in_table, sink)
+    }
+
+    #[inline(never)]
+    fn unusual_text(&mut self, text: &str, in_table: bool, sink: &mut impl Sink) -> bool {
         if self.raw_text_element().is_some() || self.in_foreign_content() {
             return true;
         }
@@ -259,10 +263,14 @@ impl Tree {
     }
 
     /// "Reconstruct the active formatting elements" (§13.2.4.3).
+    #[inline]
     fn reconstruct_formatting(&mut self, sink: &mut impl Sink) {
-        if !self.formatting.is_pending() {
-            return;
+        if self.formatting.is_pending() {
+            self.reopen_formatting(sink);
         }
+    }
+
+    fn reopen_formatting(&mut self, sink: &mut impl Sink) {
         let misplaced = self.elements.in_table_mode();
         let mut index = self.formatting.first_pending();
         while !self.elements.is_full() {

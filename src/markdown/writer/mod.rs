@@ -164,6 +164,7 @@ impl Writer {
         self.push_text(text, chain);
     }
 
+    #[inline]
     fn push_text(&mut self, text: &str, chain: Chain) {
         let tape = self.inline_tape();
         tape.push_text(text, chain);
@@ -449,6 +450,7 @@ impl Writer {
         self.end_leaf();
     }
 
+    #[inline]
     fn keep_bounds(&mut self) {
         if self.link_lists.is_recording() {
             if self.link_lists.is_over_limit() {
@@ -463,8 +465,11 @@ impl Writer {
         }
     }
 
+    #[inline]
     fn keep_leaf_bounds(&mut self) {
-        self.write_unbroken();
+        if self.tape.total() > self.next_unbroken {
+            self.write_unbroken();
+        }
         if self.tape.size() > self.next_cut {
             self.write_some();
             // Where there was no place to cut, there is none before more has come.
