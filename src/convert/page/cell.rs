@@ -1,6 +1,6 @@
 //! Table cells by their attributes.
 
-use super::number;
+use super::elements::number;
 use crate::convert::element::Element;
 use crate::convert::tag::{AttributeName, StartTag};
 use crate::markdown::{Alignment, Cell};

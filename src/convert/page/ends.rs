@@ -1,7 +1,30 @@
 //! Where the Markdown of a page begins and ends: main content, navigation, structured data.
 
-use super::{MAX_HELD, MainContent, Page, writer};
+use super::{Page, writer};
+use crate::convert::element::Element;
+use crate::convert::tag::{AttributeName, StartTag};
 use crate::markdown::Block;
+
+/// Where the page stands, if only its main content is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum MainContent {
+    /// It has not begun: what was written before it waits, and goes when it begins.
+    Awaited,
+    Open,
+    /// All of the page is written: that is wanted, or too much came before any main content.
+    All,
+}
+
+/// What is held, in bytes, until the main content begins.
+const MAX_HELD: usize = 64 << 10;
+
+/// The element that holds what the page is about.
+pub(super) fn is_main_content(tag: &StartTag<'_>) -> bool {
+    matches!(tag.element, Element::Main | Element::Article)
+        || tag
+            .get(AttributeName::Role)
+            .is_some_and(|r| r.trim_ascii().eq_ignore_ascii_case(b"main"))
+}
 
 impl Page {
     /// The page has ended: what follows the body.

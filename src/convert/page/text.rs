@@ -1,11 +1,30 @@
 //! Text on its way to the writer: references decoded, line ends and raw text dealt with.
 
-use super::{Page, TextTarget, is_structured_data};
+use super::Page;
 use crate::convert::code;
 use crate::convert::element::Element;
-use crate::convert::tag::StartTag;
+use crate::convert::tag::{AttributeName, StartTag};
 use crate::convert::tokens::References;
 use crate::markdown::Block;
+
+/// Where text goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextTarget {
+    Body,
+    Title,
+    StructuredData,
+    /// Text that is no text of the page: scripts, styles and the like.
+    Nowhere,
+}
+
+/// A `pre` that is open.
+#[derive(Debug, Default)]
+pub(super) struct Preformatted {
+    pub(super) depth: u32,
+    pub(super) language: Option<String>,
+    pub(super) begun: bool,
+    pub(super) after_cr: bool,
+}
 
 impl Page {
     /// The next piece of a text node.
@@ -186,4 +205,13 @@ impl Page {
             self.writer.line_break();
         }
     }
+}
+
+fn is_structured_data(tag: &StartTag<'_>) -> bool {
+    tag.get(AttributeName::Type).is_some_and(|t| {
+        let essence = t.split(|&b| b == b';').next().unwrap_or_default();
+        essence
+            .trim_ascii()
+            .eq_ignore_ascii_case(b"application/ld+json")
+    })
 }
