@@ -48,21 +48,20 @@ pub(crate) fn kinds() -> impl Iterator<Item = Kind> {
 }
 
 impl Kind {
-    /// A page of about this many bytes.
-    pub(crate) fn page(self, size: usize) -> String {
+    /// A page of about this many bytes, or of one part if that is longer, this many times over.
+    pub(crate) fn page(self, size: usize, times: usize) -> String {
         let mut page = self.start.to_owned();
-        let rest = size.saturating_sub(page.len());
         match self.part {
-            Part::Same(part) => page += &part.repeat(rest.div_ceil(part.len())),
+            Part::Same(part) => page += &part.repeat(size.div_ceil(part.len()) * times),
             Part::Nested(open, close) => {
-                let times = rest.div_ceil(open.len() + close.len());
+                let times = size.div_ceil(open.len() + close.len()) * times;
                 page += &open.repeat(times);
                 page += &close.repeat(times);
             }
             Part::Numbered(_, part) => {
                 for number in 1.. {
                     page += &part(number);
-                    if page.len() >= size {
+                    if page.len() >= size * times {
                         break;
                     }
                 }

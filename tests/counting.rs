@@ -66,8 +66,8 @@ const SIZE: usize = 64 << 10;
 #[test]
 fn four_times_the_page_costs_four_times_as_much() {
     for kind in kinds() {
-        let one = cost(&kind.page(SIZE));
-        let four = cost(&kind.page(4 * SIZE));
+        let one = cost(&kind.page(SIZE, 1));
+        let four = cost(&kind.page(SIZE, 4));
         // A table that is no longer held costs more by the row than one that is.
         assert!(
             four.allocations <= 5 * one.allocations + 2000,
