@@ -1,42 +1,20 @@
 //! Reading hostile files takes memory in proportion to their size: counted, not timed.
 #![cfg(feature = "agents-md")]
 
+#[path = "support/allocator.rs"]
+mod allocator;
+
+use allocator::count;
 use markdown_for_agents::agents_md::Reader;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 
-/// Counts the bytes that a thread asks for.
-struct Counting;
-
-thread_local! {
-    static ASKED: Cell<usize> = const { Cell::new(0) };
-}
-
-#[allow(unsafe_code)]
-// SAFETY: everything is passed on to the system allocator; counting does not allocate.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let _ = ASKED.try_with(|asked| asked.set(asked.get() + layout.size()));
-        // SAFETY: the caller's contract is that of the system allocator.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: `pointer` is from `alloc`, and so from the system allocator.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
-
-/// The bytes asked for while a file of `count` repetitions is read and written.
-fn asked(before: &str, repeated: &str, behind: &str, count: usize) -> usize {
-    let text = format!("{before}{}{behind}", repeated.repeat(count));
-    let start = ASKED.get();
-    let document = Reader::new().max_size(usize::MAX).read(text.as_bytes());
-    drop(document.map(|document| document.to_string()));
-    ASKED.get() - start
+/// The bytes asked for while a file of `times` repetitions is read and written.
+fn asked(before: &str, repeated: &str, behind: &str, times: usize) -> usize {
+    let text = format!("{before}{}{behind}", repeated.repeat(times));
+    let read_and_write = || {
+        let document = Reader::new().max_size(usize::MAX).read(text.as_bytes());
+        drop(document.map(|document| document.to_string()));
+    };
+    count(read_and_write).1.bytes
 }
 
 #[test]

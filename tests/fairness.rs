@@ -3,82 +3,18 @@
 mod support;
 
 use bytes::Bytes;
-use http::Response;
-use http_body::Body;
 use http_body_util::Full;
+use markdown_for_agents::MarkdownForAgentsLayer;
 use markdown_for_agents::convert::Options;
-use markdown_for_agents::predicate::DefaultPredicate;
-use markdown_for_agents::{BoxError, MarkdownBody, MarkdownForAgentsLayer, ResponseFuture};
-use std::convert::Infallible;
-use std::future::{self, Future, Ready};
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::{Context, Poll, Waker, ready};
-use support::{Script, Step, agent, data, html, markdown_of};
-use tower::{Layer, Service, service_fn};
+use std::task::Poll;
+use support::task::Task;
+use support::{Script, Step, data, markdown_of};
 
 /// Input that one poll may convert, in bytes, and the piece that is begun within that.
 const BUDGET: usize = 64 << 10;
 const PIECE: usize = 8 << 10;
-
-type Inner<B> = Ready<Result<Response<B>, Infallible>>;
-
-/// A response as its task sees it, polled by hand.
-enum Task<B> {
-    Future(Pin<Box<ResponseFuture<Inner<B>, B, DefaultPredicate>>>),
-    Body(Pin<Box<MarkdownBody<B>>>),
-    Ended,
-}
-
-impl<B> Task<B>
-where
-    B: Body,
-    B::Error: Into<BoxError>,
-{
-    fn new(layer: &MarkdownForAgentsLayer, body: B) -> Self {
-        let mut response = Some(html().body(body).unwrap());
-        let mut service = layer.layer(service_fn(move |_: http::Request<()>| {
-            future::ready(Ok::<_, Infallible>(
-                response.take().expect("one request only"),
-            ))
-        }));
-        Self::Future(Box::pin(service.call(agent("/").body(()).unwrap())))
-    }
-
-    /// Polls once: the future, and from then on the body. Gives the Markdown that comes, which is none
-    /// for the head and the end.
-    fn poll(&mut self) -> Poll<Bytes> {
-        let mut cx = Context::from_waker(Waker::noop());
-        match self {
-            Self::Future(future) => {
-                let response = ready!(future.as_mut().poll(&mut cx)).unwrap();
-                let kind = &response.headers()["content-type"];
-                assert_eq!(kind, "text/markdown; charset=utf-8");
-                *self = Self::Body(Box::pin(response.into_body()));
-            }
-            Self::Body(body) => match ready!(body.as_mut().poll_frame(&mut cx)) {
-                Some(frame) => return Poll::Ready(frame.unwrap().into_data().unwrap()),
-                None => *self = Self::Ended,
-            },
-            Self::Ended => panic!("the response has ended"),
-        }
-        Poll::Ready(Bytes::new())
-    }
-
-    /// The Markdown of a poll that has some.
-    #[track_caller]
-    fn markdown(&mut self) -> String {
-        let Poll::Ready(frame) = self.poll() else {
-            panic!("the body is pending");
-        };
-        String::from_utf8(frame.to_vec()).unwrap()
-    }
-
-    fn has_ended(&self) -> bool {
-        matches!(self, Self::Ended)
-    }
-}
 
 /// A page in which every link says how much of the page lies before it, in bytes. `between` stands
 /// between two of them.

@@ -8,18 +8,14 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use bytes::Bytes;
 use http::Request;
-use http_body::{Body, Frame};
+use http_body_util::channel::Channel;
 use http_body_util::{BodyExt, Empty};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use markdown_for_agents::MarkdownForAgentsLayer;
 use markdown_for_agents::convert::Options;
-use std::convert::Infallible;
-use std::future::Future;
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
 use support::markdown_of;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Barrier, watch};
@@ -50,48 +46,20 @@ fn page(number: usize) -> String {
     page
 }
 
-/// A page in frames of 1,000 bytes. After the first one it waits until all clients have Markdown.
-struct Gated {
-    rest: Bytes,
-    gate: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
-    started: bool,
-}
-
-impl Body for Gated {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let this = self.get_mut();
-        if this.started
-            && let Some(gate) = &mut this.gate
-        {
-            ready!(gate.as_mut().poll(cx));
-            this.gate = None;
-        }
-        this.started = true;
-        if this.rest.is_empty() {
-            return Poll::Ready(None);
-        }
-        let frame = this.rest.split_to(this.rest.len().min(1000));
-        Poll::Ready(Some(Ok(Frame::data(frame))))
-    }
-}
-
+/// A page in frames of 1,000 bytes. Behind the first one it waits until all clients have Markdown.
 async fn serve(
     Path(number): Path<usize>,
     State(mut open): State<watch::Receiver<bool>>,
 ) -> Response {
-    let body = Gated {
-        rest: page(number).into(),
-        gate: Some(Box::pin(async move {
-            let _ = open.wait_for(|open| *open).await;
-        })),
-        started: false,
-    };
+    let (mut sender, body) = Channel::<Bytes>::new(1);
+    tokio::spawn(async move {
+        let mut rest = Bytes::from(page(number));
+        while !rest.is_empty() {
+            let frame = rest.split_to(rest.len().min(1000));
+            sender.send_data(frame).await.unwrap();
+            open.wait_for(|open| *open).await.unwrap();
+        }
+    });
     let html = [("content-type", "text/html; charset=utf-8")];
     (html, axum::body::Body::new(body)).into_response()
 }

@@ -9,30 +9,15 @@ mod support;
 
 use allocator::count;
 use bytes::Bytes;
-use http::Response;
-use http_body::{Body, Frame};
-use markdown_for_agents::{MarkdownBody, MarkdownForAgentsLayer};
-use std::convert::Infallible;
-use std::future::Future;
-use std::pin::Pin;
-use std::task::{Context, Poll, Waker};
-use support::{agent, html};
-use tower::{Layer, Service, service_fn};
+use markdown_for_agents::MarkdownForAgentsLayer;
+use std::task::Poll;
+use support::task::Task;
+use support::{Script, Step};
 
 /// Limits of the layer, in bytes: on the Markdown that is held back before the head leaves, and on the
 /// input that is kept for the case that the original must be sent after all.
 const HOLD: usize = 64 << 10;
 const REPLAY: usize = 100 << 10;
-
-/// A page of any length: the same HTML again and again, in frames.
-#[derive(Debug, Clone, Copy)]
-struct Repeated {
-    html: &'static str,
-    length: usize,
-    frame: usize,
-    /// Whether there is a pause before each frame.
-    pauses: bool,
-}
 
 /// Mostly text.
 const ARTICLE: &str = include_str!("../benches/pages/article.html");
@@ -40,134 +25,117 @@ const ARTICLE: &str = include_str!("../benches/pages/article.html");
 /// Mostly scripts, as in many large pages.
 const SCRIPTS: &str = include_str!("../benches/pages/scripts.html");
 
-/// What of a page is still to come.
-#[derive(Debug)]
-struct Rest {
-    page: Repeated,
-    at: usize,
-    paused: bool,
+/// What every page ends with.
+const END: &str = "</table></pre></ul><p>The end.";
+
+/// A page of any length: a start, the same HTML again and again, and an end.
+#[derive(Debug, Clone)]
+struct Page {
+    start: &'static str,
+    html: Bytes,
+    /// Without start and end, in bytes.
+    length: usize,
+    /// Bytes of a frame at most.
+    frame: usize,
+    /// Whether there is a pause before each frame.
+    pauses: bool,
 }
 
-impl From<Repeated> for Rest {
-    fn from(page: Repeated) -> Self {
+impl Page {
+    /// Whole parts, as many in each frame as a server sends at once, up to this length.
+    fn of_parts(start: &'static str, part: &'static str, length: usize) -> Self {
+        let frame = 16 << 10;
+        let html = Bytes::from(part.repeat((frame / part.len()).max(1)));
         Self {
-            page,
-            at: 0,
-            paused: false,
+            start,
+            length: length / html.len() * html.len(),
+            html,
+            frame,
+            pauses: false,
         }
     }
-}
 
-impl Body for Rest {
-    type Data = Bytes;
-    type Error = Infallible;
+    fn articles(times: usize, pauses: bool) -> Self {
+        Self {
+            start: "",
+            html: Bytes::from_static(ARTICLE.as_bytes()),
+            length: times * ARTICLE.len(),
+            frame: 1000,
+            pauses,
+        }
+    }
 
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let this = self.get_mut();
-        let Repeated {
+    fn body(&self) -> Script {
+        let Self {
             html,
             length,
             frame,
             pauses,
-        } = this.page;
-        if this.at == length {
-            return Poll::Ready(None);
-        }
-        this.paused = pauses && !this.paused;
-        if this.paused {
-            cx.waker().wake_by_ref();
-            return Poll::Pending;
-        }
-        let start = this.at % html.len();
-        let end = html.len().min(start + frame.min(length - this.at));
-        let frame = Bytes::from_static(&html.as_bytes()[start..end]);
-        this.at += frame.len();
-        Poll::Ready(Some(Ok(Frame::data(frame))))
+            ..
+        } = self.clone();
+        let mut at = 0;
+        let frames = std::iter::from_fn(move || {
+            let start = at % html.len();
+            let end = html.len().min(start + frame.min(length - at));
+            at += end - start;
+            (start < end).then(|| html.slice(start..end))
+        });
+        let edge = |text: &'static str| std::iter::once(Bytes::from_static(text.as_bytes()));
+        let frames = edge(self.start).chain(frames).chain(edge(END));
+        Script::lazy(frames.flat_map(move |frame| {
+            let pause = pauses.then_some(Step::Pause);
+            pause.into_iter().chain([Step::Data(frame)])
+        }))
     }
 }
 
-/// A conversion as a task sees it: one poll at a time, of the future and then of the body.
-enum Conversion<F> {
-    Future(Pin<Box<F>>),
-    Body(Box<MarkdownBody<Rest>>),
-    Ended,
+/// What became of pages.
+struct Converted {
+    /// The Markdown of all, in bytes.
+    length: usize,
+    /// The most that was held, in bytes.
+    peak: usize,
+    /// The last frame of the last page to end.
+    last: Bytes,
 }
 
-impl<F> Conversion<F>
-where
-    F: Future<Output = Result<Response<MarkdownBody<Rest>>, Infallible>>,
-{
-    /// Polls once. Gives the length of the Markdown that it yields.
-    fn poll(&mut self, cx: &mut Context<'_>) -> usize {
-        match self {
-            Self::Future(future) => {
-                if let Poll::Ready(Ok(response)) = future.as_mut().poll(cx) {
-                    let kind = &response.headers()["content-type"];
-                    assert_eq!(kind, "text/markdown; charset=utf-8");
-                    *self = Self::Body(Box::new(response.into_body()));
-                }
-                0
-            }
-            Self::Body(body) => match Pin::new(body).poll_frame(cx) {
-                Poll::Pending => 0,
-                Poll::Ready(Some(frame)) => frame.unwrap().into_data().unwrap().len(),
-                Poll::Ready(None) => {
-                    *self = Self::Ended;
-                    0
-                }
-            },
-            Self::Ended => 0,
-        }
-    }
-
-    fn has_ended(&self) -> bool {
-        matches!(self, Self::Ended)
-    }
-}
-
-/// Converts the same page this many times at once, one poll of each after the other. Gives the
-/// Markdown of all, in bytes, and the most that was held.
-fn convert(layer: &MarkdownForAgentsLayer, times: usize, page: Repeated) -> (usize, usize) {
-    let mut service = layer.layer(service_fn(move |_: http::Request<()>| {
-        let response = html().body(Rest::from(page)).unwrap();
-        async { Ok::<_, Infallible>(response) }
-    }));
+/// Converts the same page this many times at once, one poll of each after the other.
+fn convert(layer: &MarkdownForAgentsLayer, times: usize, page: &Page) -> Converted {
     let work = || {
-        let mut cx = Context::from_waker(Waker::noop());
-        let mut all: Vec<_> = (0..times)
-            .map(|_| Conversion::Future(Box::pin(service.call(agent("/").body(()).unwrap()))))
-            .collect();
-        let mut markdown = 0;
-        while !all.iter().all(Conversion::has_ended) {
-            markdown += all.iter_mut().map(|page| page.poll(&mut cx)).sum::<usize>();
+        let mut all: Vec<_> = (0..times).map(|_| Task::new(layer, page.body())).collect();
+        let (mut length, mut last) = (0, Bytes::new());
+        while !all.is_empty() {
+            for task in &mut all {
+                if let Poll::Ready(frame) = task.poll()
+                    && !frame.is_empty()
+                {
+                    length += frame.len();
+                    last = frame;
+                }
+            }
+            all.retain(|task| !task.has_ended());
         }
-        markdown
+        (length, last)
     };
-    let (markdown, cost) = count(work);
+    let ((length, last), cost) = count(work);
+    let peak = cost.peak;
     println!(
-        "{times} times {} bytes: {} bytes each",
+        "{times} times {} bytes from {:?}: {length} bytes of Markdown, {} bytes held for each",
         page.length,
-        cost.peak / times
+        page.start,
+        peak / times
     );
-    (markdown, cost.peak)
+    Converted { length, peak, last }
 }
 
 #[test]
 fn a_thousand_conversions_hold_64_kib_each_at_most() {
     let layer = MarkdownForAgentsLayer::new();
-    let page = Repeated {
-        html: ARTICLE,
-        length: ARTICLE.len(),
-        frame: 1000,
-        pauses: true,
-    };
-    let (one, _) = convert(&layer, 1, page);
-    let (markdown, peak) = convert(&layer, 1000, page);
-    assert_eq!(markdown, 1000 * one, "every page is complete");
-    assert!(peak <= 1000 * (64 << 10), "{peak} bytes");
+    let page = Page::articles(1, true);
+    let one = convert(&layer, 1, &page);
+    let all = convert(&layer, 1000, &page);
+    assert_eq!(all.length, 1000 * one.length, "every page is complete");
+    assert!(all.peak <= 1000 * (64 << 10), "{} bytes", all.peak);
 }
 
 #[test]
@@ -176,32 +144,54 @@ fn what_is_held_back_counts_against_its_limits() {
         .hold_limit(HOLD)
         .replay_limit(REPLAY);
     // Nothing makes the head leave but the limits.
-    let page = Repeated {
-        html: ARTICLE,
-        length: 10 * ARTICLE.len(),
-        frame: 1000,
-        pauses: false,
-    };
-    let (one, _) = convert(&layer, 1, page);
-    let (markdown, peak) = convert(&layer, 100, page);
-    assert_eq!(markdown, 100 * one, "every page is complete");
-    assert!(peak <= 100 * ((64 << 10) + HOLD + REPLAY), "{peak} bytes");
+    let page = Page::articles(10, false);
+    let one = convert(&layer, 1, &page);
+    let all = convert(&layer, 100, &page);
+    assert_eq!(all.length, 100 * one.length, "every page is complete");
+    let bound = 100 * ((64 << 10) + HOLD + REPLAY);
+    assert!(all.peak <= bound, "{} bytes", all.peak);
+}
+
+/// A page holds 2 MB at most, and its Markdown is there up to this end.
+#[track_caller]
+fn is_bounded(page: &Page, end: &str) {
+    let converted = convert(&MarkdownForAgentsLayer::new(), 1, page);
+    assert!(converted.peak <= 2_000_000, "{} bytes", converted.peak);
+    let last = String::from_utf8(converted.last.to_vec()).unwrap();
+    assert!(last.ends_with(end), "{last:?}");
 }
 
 #[test]
-fn a_page_of_100_mb_holds_2_mb_at_most() {
-    for (html, length, frame) in [
-        (ARTICLE, 10_000_000, 1000),
-        (SCRIPTS, 100_000_000, 16 << 10),
-    ] {
-        let page = Repeated {
-            html,
-            length,
-            frame,
-            pauses: false,
-        };
-        let (markdown, peak) = convert(&MarkdownForAgentsLayer::new(), 1, page);
-        assert!(markdown > length / 100);
-        assert!(peak <= 2_000_000, "{peak} bytes");
+fn scripts_of_100_mb_hold_2_mb_at_most() {
+    is_bounded(&Page::of_parts("", SCRIPTS, 100_000_000), "}\n```\n");
+}
+
+#[test]
+fn a_table_of_100_mb_holds_2_mb_at_most() {
+    let row = "<tr><td>A cell of some words</td><td>and | another</td></tr>\n";
+    is_bounded(&Page::of_parts("<table>", row, 100_000_000), "The end.\n");
+}
+
+#[test]
+fn a_block_of_code_of_100_mb_holds_2_mb_at_most() {
+    let line = "    let address = format!(\"{base}/{number}\");\n";
+    is_bounded(&Page::of_parts("<pre>", line, 100_000_000), "The end.\n");
+}
+
+#[test]
+fn a_list_of_100_mb_holds_2_mb_at_most() {
+    let item = "<li>An item with <i>some</i> words and a <a href=/x>link</a></li>\n";
+    is_bounded(&Page::of_parts("<ul>", item, 100_000_000), "The end.\n");
+}
+
+#[test]
+fn pages_of_small_frames_hold_2_mb_at_most() {
+    is_bounded(&Page::articles(500, false), "The end.\n");
+}
+
+#[test]
+fn elements_without_content_hold_2_mb_at_most() {
+    for part in ["<br>", "<img>", "<img src=/x>", "<a href=/></a>", "<a></a>"] {
+        is_bounded(&Page::of_parts("<p>a", part, 20_000_000), "The end.\n");
     }
 }

@@ -44,22 +44,35 @@ static ALLOCATOR: memory::Measuring = memory::Measuring;
 
 fn main() -> Result<(), Failure> {
     let (mut folder, mut json, mut svg) = (None::<PathBuf>, None::<PathBuf>, None::<PathBuf>);
-    let (mut requests, mut place) = (None::<NonZero<usize>>, Place::Router);
+    let (mut requests, mut place) = (None::<NonZero<usize>>, None::<Place>);
     let mut arguments = Arguments::from_env(USAGE);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--json" => json = Some(arguments.value("--json")),
             "--svg" => svg = Some(arguments.value("--svg")),
             "--requests" => requests = Some(arguments.value("--requests")),
-            "--layer" => place = arguments.value("--layer"),
+            "--layer" => place = Some(arguments.value("--layer")),
             path if folder.is_none() && !path.starts_with('-') => folder = Some(path.into()),
             _ => arguments.refuse(&argument),
         }
     }
     if let Some(requests) = requests {
-        let bytes = passthrough::serve(requests.get(), place)?;
+        // Nothing is measured: there are no pages to measure on and no figures to write.
+        for (option, is_given) in [
+            ("FOLDER", folder.is_some()),
+            ("--json", json.is_some()),
+            ("--svg", svg.is_some()),
+        ] {
+            if is_given {
+                arguments.refuse(&format!("{option} with --requests"));
+            }
+        }
+        let bytes = passthrough::serve(requests.get(), place.unwrap_or(Place::Router))?;
         println!("{requests} requests, {bytes} bytes of responses");
         return Ok(());
+    }
+    if place.is_some() {
+        arguments.refuse("--layer without --requests");
     }
     let corpus = match &folder {
         Some(folder) => load::folder(folder)?,

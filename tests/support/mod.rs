@@ -6,6 +6,8 @@
     reason = "every test binary uses a part of this"
 )]
 
+pub mod task;
+
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response};
 use http_body::{Body, Frame, SizeHint};
@@ -14,8 +16,8 @@ use markdown_for_agents::{
     BoxError, MarkdownBody, MarkdownForAgentsLayer, convert, predicate::Predicate,
 };
 use pin_project_lite::pin_project;
-use std::collections::VecDeque;
 use std::convert::Infallible;
+use std::fmt;
 use std::marker::PhantomPinned;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -59,9 +61,9 @@ impl Fate {
 
 pin_project! {
     /// A body that follows a script, panics when it is polled after its end, and is not `Unpin`.
-    #[derive(Debug)]
     pub struct Script {
-        steps: VecDeque<Step>,
+        steps: Box<dyn Iterator<Item = Step> + Send + Sync>,
+        hangs: bool,
         ended: bool,
         hint: SizeHint,
         fate: Watched,
@@ -82,8 +84,17 @@ impl Drop for Watched {
 
 impl Script {
     pub fn new(steps: impl IntoIterator<Item = Step>) -> Self {
+        Self::lazy(steps.into_iter().collect::<Vec<_>>())
+    }
+
+    /// Steps that are made one at a time, so that the body holds none of the page.
+    pub fn lazy<I>(steps: I) -> Self
+    where
+        I: IntoIterator<Item = Step, IntoIter: Send + Sync + 'static>,
+    {
         Self {
-            steps: steps.into_iter().collect(),
+            steps: Box::new(steps.into_iter()),
+            hangs: false,
             ended: false,
             hint: SizeHint::new(),
             fate: Watched::default(),
@@ -107,7 +118,7 @@ impl Script {
     }
 
     pub fn then(mut self, step: Step) -> Self {
-        self.steps.push_back(step);
+        self.steps = Box::new(self.steps.chain([step]));
         self
     }
 
@@ -128,13 +139,22 @@ pub fn data(bytes: impl AsRef<[u8]>) -> Step {
 #[derive(Debug, PartialEq, Eq)]
 pub struct ScriptError;
 
-impl std::fmt::Display for ScriptError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for ScriptError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the script says so")
     }
 }
 
 impl std::error::Error for ScriptError {}
+
+impl fmt::Debug for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Script")
+            .field("ended", &self.ended)
+            .field("fate", &self.fate)
+            .finish_non_exhaustive()
+    }
+}
 
 impl Body for Script {
     type Data = Bytes;
@@ -148,7 +168,10 @@ impl Body for Script {
         let fate = &this.fate.0;
         assert!(!*this.ended, "the body was polled after its end");
         fate.polls.fetch_add(1, Ordering::SeqCst);
-        match this.steps.pop_front() {
+        if *this.hangs {
+            return Poll::Pending;
+        }
+        match this.steps.next() {
             Some(Step::Data(bytes)) => {
                 fate.bytes.fetch_add(bytes.len(), Ordering::SeqCst);
                 Poll::Ready(Some(Ok(Frame::data(bytes))))
@@ -158,7 +181,7 @@ impl Body for Script {
                 Poll::Pending
             }
             Some(Step::Hang) => {
-                this.steps.push_front(Step::Hang);
+                *this.hangs = true;
                 Poll::Pending
             }
             Some(Step::Trailers(trailers)) => Poll::Ready(Some(Ok(Frame::trailers(trailers)))),
