@@ -4,8 +4,8 @@
 use super::address;
 use super::block::Block;
 use super::escape::{Line, Place, write_text};
-use super::inline::Inline;
-use super::style::{Mark, Styles};
+use super::output::Output;
+use super::style::Mark;
 use super::table::cell::{CellWriter, Content};
 use super::tape::{Event, Tape};
 use std::ops::Range;
@@ -72,15 +72,6 @@ pub(super) struct Recorded {
     pub(super) tape: Tape,
     pub(super) tables: Vec<List>,
     links: Vec<Option<u32>>,
-}
-
-/// Where a table is written, with what is to stand before its lines.
-#[derive(Debug)]
-pub(super) struct Output<'a> {
-    pub(super) out: &'a mut Vec<u8>,
-    pub(super) prefix: &'a str,
-    pub(super) styles: &'a mut Styles,
-    pub(super) inline: &'a mut Inline,
 }
 
 /// An item as a row.
@@ -220,39 +211,32 @@ impl Recorded {
         list: &List,
         text: usize,
         columns: &[String; 2],
-        to: Output<'_>,
+        to: &mut Output<'_>,
     ) -> usize {
-        let Output {
-            out,
-            prefix,
-            styles,
-            inline,
-        } = to;
         let (rows, end) = self.rows(list, text);
         for column in columns {
-            out.extend_from_slice(b"| ");
-            write_text(out, column, &PLAIN);
-            out.push(b' ');
+            to.push(b"| ");
+            write_text(to.out, column, &PLAIN);
+            to.push(b" ");
         }
-        out.extend_from_slice(b"|\n");
-        out.extend_from_slice(prefix.as_bytes());
-        out.extend_from_slice(b"| --- | --- |");
+        to.push(b"|");
+        to.next_line();
+        to.push(b"| --- | --- |");
         for Row { link, content } in rows {
             // The address stands in a cell of its own.
             self.tape
                 .change_chains(content.first_event..content.end_event, |chain| {
-                    styles.without(chain, Mark::Link(link))
+                    to.styles.without(chain, Mark::Link(link))
                 });
-            out.push(b'\n');
-            out.extend_from_slice(prefix.as_bytes());
-            out.extend_from_slice(b"| ");
-            let address = address::encode(styles.destination(link).trim());
-            out.extend_from_slice(address.as_bytes());
-            out.extend_from_slice(b" | ");
-            if !CellWriter::new(out, styles, inline).write(&self.tape, content) {
-                out.extend_from_slice(address.as_bytes());
+            to.next_line();
+            to.push(b"| ");
+            let address = address::encode(to.styles.destination(link).trim());
+            to.push(address.as_bytes());
+            to.push(b" | ");
+            if !CellWriter::new(to).write(&self.tape, content) {
+                to.push(address.as_bytes());
             }
-            out.extend_from_slice(b" |");
+            to.push(b" |");
         }
         end
     }

@@ -2,8 +2,7 @@
 
 use super::cell::{CellWriter, Content};
 use crate::markdown::block::{Alignment, Block, Cell, RowGroup};
-use crate::markdown::inline::Inline;
-use crate::markdown::style::Styles;
+use crate::markdown::output::Output;
 use crate::markdown::tape::{Event, Tape};
 
 /// Columns at most: the cells beyond share the last one.
@@ -164,15 +163,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    pub(super) fn write(
-        &mut self,
-        rows: &[Row],
-        tape: &Tape,
-        out: &mut Vec<u8>,
-        prefix: &str,
-        styles: &Styles,
-        inline: &mut Inline,
-    ) {
+    pub(super) fn write(&mut self, rows: &[Row], tape: &Tape, to: &mut Output<'_>) {
         let mut rows = rows;
         if self.columns == 0 {
             self.columns = Self::columns(rows);
@@ -181,27 +172,27 @@ impl Grid {
             }
             self.spans = vec![0; self.columns];
             let header = rows.first().filter(|r| r.is_header(tape));
-            self.begin_line(out, prefix);
+            self.begin_line(to);
             match header {
                 Some(row) => {
-                    self.cells(row, tape, out, styles, inline);
-                    self.fill_header(out);
-                    self.pad(out);
+                    self.cells(row, tape, to);
+                    self.fill_header(to);
+                    self.pad(to);
                     rows = &rows[1..];
                 }
                 None => {
                     for _ in 0..self.columns {
-                        out.extend_from_slice(b"| ");
+                        to.push(b"| ");
                     }
-                    out.extend_from_slice(b"|");
+                    to.push(b"|");
                 }
             }
             self.open = None;
-            self.begin_line(out, prefix);
-            self.delimiter_row(header, rows, out);
+            self.begin_line(to);
+            self.delimiter_row(header, rows, to);
         }
         for row in rows {
-            self.row(row, tape, out, prefix, styles, inline);
+            self.row(row, tape, to);
         }
     }
 
@@ -239,7 +230,7 @@ impl Grid {
         widest
     }
 
-    fn delimiter_row(&self, header: Option<&Row>, rows: &[Row], out: &mut Vec<u8>) {
+    fn delimiter_row(&self, header: Option<&Row>, rows: &[Row], to: &mut Output<'_>) {
         let alignments = header.or(rows.first()).map(|row| {
             row.cells
                 .iter()
@@ -247,32 +238,23 @@ impl Grid {
         });
         let mut alignments = alignments.into_iter().flatten();
         for _ in 0..self.columns {
-            out.extend_from_slice(match alignments.next().unwrap_or_default() {
+            to.push(match alignments.next().unwrap_or_default() {
                 Alignment::None => b"| --- ",
                 Alignment::Left => b"| :-- ",
                 Alignment::Center => b"| :-: ",
                 Alignment::Right => b"| --: ",
             });
         }
-        out.push(b'|');
+        to.out.push(b'|');
     }
 
-    fn begin_line(&mut self, out: &mut Vec<u8>, prefix: &str) {
+    fn begin_line(&mut self, to: &mut Output<'_>) {
         if std::mem::replace(&mut self.any, true) {
-            out.push(b'\n');
-            out.extend_from_slice(prefix.as_bytes());
+            to.next_line();
         }
     }
 
-    fn row(
-        &mut self,
-        row: &Row,
-        tape: &Tape,
-        out: &mut Vec<u8>,
-        prefix: &str,
-        styles: &Styles,
-        inline: &mut Inline,
-    ) {
+    fn row(&mut self, row: &Row, tape: &Tape, to: &mut Output<'_>) {
         if row.cells.is_empty() {
             return;
         }
@@ -280,43 +262,36 @@ impl Grid {
             if row.first_of_group {
                 self.spans.fill(0);
             }
-            self.begin_line(out, prefix);
+            self.begin_line(to);
         }
-        self.cells(row, tape, out, styles, inline);
-        self.pad(out);
+        self.cells(row, tape, to);
+        self.pad(to);
         self.open = None;
     }
 
     /// Writes the cells of the row from the open column on.
-    fn cells(
-        &mut self,
-        row: &Row,
-        tape: &Tape,
-        out: &mut Vec<u8>,
-        styles: &Styles,
-        inline: &mut Inline,
-    ) {
+    fn cells(&mut self, row: &Row, tape: &Tape, to: &mut Output<'_>) {
         let mut column = self.open.unwrap_or(0);
         self.cells_written = 0;
         for (index, (cell, content)) in row.cells.iter().enumerate() {
             if index == 0 && row.continued {
-                CellWriter::continued(out, styles, inline).write(tape, *content);
+                CellWriter::continued(to).write(tape, *content);
                 continue;
             }
             while self.spans.get(column).is_some_and(|&s| s > 0) {
-                out.extend_from_slice(b"| ");
+                to.push(b"| ");
                 self.spans[column] -= 1;
                 column += 1;
             }
             if column >= self.columns && column > 0 {
                 // A cell too many: nothing is lost in the last column.
-                out.push(b' ');
-                CellWriter::continued(out, styles, inline).write(tape, *content);
+                to.out.push(b' ');
+                CellWriter::continued(to).write(tape, *content);
                 continue;
             }
-            out.extend_from_slice(b"| ");
-            if CellWriter::new(out, styles, inline).write(tape, *content) {
-                out.push(b' ');
+            to.push(b"| ");
+            if CellWriter::new(to).write(tape, *content) {
+                to.out.push(b' ');
             }
             let last = index + 1 == row.cells.len();
             for n in 0..usize::from(cell.columns.max(1)) {
@@ -324,7 +299,7 @@ impl Grid {
                     break;
                 }
                 if n > 0 && !last {
-                    out.extend_from_slice(b"| ");
+                    to.push(b"| ");
                 }
                 if n == 0 || !last {
                     self.cells_written += 1;
@@ -338,20 +313,20 @@ impl Grid {
 
     /// The header row has as many cells as the delimiter row (GFM §4.10): what its last cell spans
     /// is filled up.
-    fn fill_header(&mut self, out: &mut Vec<u8>) {
+    fn fill_header(&mut self, to: &mut Output<'_>) {
         let written = self.cells_written;
         for _ in written..self.columns {
-            out.extend_from_slice(b"| ");
+            to.push(b"| ");
         }
     }
 
     /// Ends the line; columns behind the last cell need no text (GFM §4.10), but spans go on there.
-    fn pad(&mut self, out: &mut Vec<u8>) {
+    fn pad(&mut self, to: &mut Output<'_>) {
         let column = self.open.unwrap_or(0).min(self.spans.len());
         for span in &mut self.spans[column..] {
             *span = span.saturating_sub(1);
         }
-        out.push(b'|');
+        to.out.push(b'|');
     }
 
     /// Writes what has come of a row that has not ended. Returns how many events and bytes of text
@@ -360,21 +335,18 @@ impl Grid {
         &mut self,
         row: &mut Row,
         tape: &Tape,
-        out: &mut Vec<u8>,
-        prefix: &str,
-        styles: &Styles,
-        inline: &mut Inline,
+        to: &mut Output<'_>,
     ) -> (usize, usize) {
         if !row.continued {
-            self.begin_line(out, prefix);
+            self.begin_line(to);
         }
-        let cut = tape.last_blank(styles);
+        let cut = tape.last_blank(to.styles);
         if let Some((_, content)) = row.cells.last_mut() {
             content.cut = cut;
         }
-        self.cells(row, tape, out, styles, inline);
-        if out.last() == Some(&b' ') {
-            out.pop();
+        self.cells(row, tape, to);
+        if to.out.last() == Some(&b' ') {
+            to.out.pop();
         }
         match cut {
             Some(cut) => (tape.events().len() - 1, cut),
@@ -382,9 +354,9 @@ impl Grid {
         }
     }
 
-    pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
+    pub(super) fn finish(&mut self, to: &mut Output<'_>) {
         if self.any {
-            out.push(b'\n');
+            to.out.push(b'\n');
         }
         *self = Self::default();
     }

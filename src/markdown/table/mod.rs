@@ -6,8 +6,7 @@ mod grid;
 
 use self::grid::{Grid, Row};
 use super::block::Block;
-use super::inline::Inline;
-use super::style::Styles;
+use super::output::Output;
 use super::tape::{Event, Tape};
 
 /// How one of the tables that are open is treated.
@@ -238,46 +237,30 @@ impl Tables {
     }
 
     /// Writes the whole table, or the rest of one that is streaming.
-    pub(super) fn write_all(
-        &mut self,
-        out: &mut Vec<u8>,
-        prefix: &str,
-        styles: &Styles,
-        inline: &mut Inline,
-    ) {
+    pub(super) fn write_all(&mut self, to: &mut Output<'_>) {
         let mut rows = Row::all(&self.tape);
         if !self.is_streaming() {
             grid::move_foot(&mut rows);
         }
-        self.grid
-            .write(&rows, &self.tape, out, prefix, styles, inline);
-        self.grid.finish(out);
+        self.grid.write(&rows, &self.tape, to);
+        self.grid.finish(to);
         self.tape.clear();
     }
 
     /// Writes the rows that are complete, and of the last one what exceeds the limit.
-    pub(super) fn write_so_far(
-        &mut self,
-        out: &mut Vec<u8>,
-        prefix: &str,
-        styles: &Styles,
-        inline: &mut Inline,
-    ) {
+    pub(super) fn write_so_far(&mut self, to: &mut Output<'_>) {
         if let Some(mode) = self.modes.iter_mut().rev().find(|m| **m == Mode::Recording) {
             *mode = Mode::Streaming;
         }
         let mut rows = Row::all(&self.tape);
         let Some(open) = rows.pop() else { return };
-        self.grid
-            .write(&rows, &self.tape, out, prefix, styles, inline);
+        self.grid.write(&rows, &self.tape, to);
         let (events, text) = open.start();
         self.tape.drain(events, text);
         if self.tape.size() > self.limit
             && let Some(open) = Row::all(&self.tape).first_mut()
         {
-            let (events, text) = self
-                .grid
-                .write_open(open, &self.tape, out, prefix, styles, inline);
+            let (events, text) = self.grid.write_open(open, &self.tape, to);
             self.tape.drain(events, text);
         }
     }

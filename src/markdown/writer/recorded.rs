@@ -1,7 +1,8 @@
 //! Content that was recorded, tables and lists of links, on its way out.
 
 use super::{Leaf, Writer};
-use crate::markdown::link_list;
+use crate::markdown::output::Output;
+use crate::markdown::table::Tables;
 use crate::markdown::tape::{Event, Tape};
 use std::ops::Range;
 
@@ -20,12 +21,8 @@ impl Writer {
         if self.tables.is_data() {
             self.write_misplaced();
             self.begin_block_for_table();
-            self.tables.write_all(
-                &mut self.out,
-                self.containers.prefix(),
-                &self.styles,
-                &mut self.inline,
-            );
+            let (tables, mut to) = self.output();
+            tables.write_all(&mut to);
             self.finish_table();
         } else {
             self.commit_as_blocks();
@@ -51,22 +48,25 @@ impl Writer {
     pub(super) fn write_table_so_far(&mut self) {
         self.write_misplaced();
         self.begin_block_for_table();
-        self.tables.write_so_far(
-            &mut self.out,
-            self.containers.prefix(),
-            &self.styles,
-            &mut self.inline,
-        );
+        let (tables, mut to) = self.output();
+        tables.write_so_far(&mut to);
         self.has_content = true;
     }
 
     pub(super) fn write_row(&mut self) {
-        self.tables.write_so_far(
-            &mut self.out,
-            self.containers.prefix(),
-            &self.styles,
-            &mut self.inline,
-        );
+        let (tables, mut to) = self.output();
+        tables.write_so_far(&mut to);
+    }
+
+    /// The tables, and where they are written.
+    fn output(&mut self) -> (&mut Tables, Output<'_>) {
+        let to = Output {
+            out: &mut self.out,
+            prefix: self.containers.prefix(),
+            styles: &mut self.styles,
+            inline: &mut self.inline,
+        };
+        (&mut self.tables, to)
     }
 
     fn write_caption(&mut self) {
@@ -107,13 +107,7 @@ impl Writer {
             event = list.events.end;
             self.end_leaf();
             self.containers.begin_block(&mut self.out);
-            let to = link_list::Output {
-                out: &mut self.out,
-                prefix: self.containers.prefix(),
-                styles: &mut self.styles,
-                inline: &mut self.inline,
-            };
-            text = recorded.write_table(&list, text, &columns, to);
+            text = recorded.write_table(&list, text, &columns, &mut self.output().1);
             self.end_block();
         }
         self.replay_part(&recorded.tape, event..recorded.tape.events().len(), text);
