@@ -30,7 +30,7 @@ enum At {
 
 /// What the writer is to do with a block event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Placement {
+pub(super) enum ListStep {
     /// It is no part of a list of links.
     Passed,
     /// It is on the tape.
@@ -111,15 +111,15 @@ impl LinkLists {
         self.tape.size() > self.limit
     }
 
-    pub(super) fn place(&mut self, block: Block) -> Placement {
+    pub(super) fn place(&mut self, block: Block) -> ListStep {
         if !self.is_recording() {
             if self.columns.is_none() || !matches!(block, Block::List(_)) {
-                return Placement::Passed;
+                return ListStep::Passed;
             }
             self.open.push((0, 0));
             self.at = At::List;
             self.tape.push_block(block);
-            return Placement::Begins;
+            return ListStep::Begins;
         }
         match (block, self.at) {
             (Block::Boundary | Block::Paragraph | Block::Heading(_) | Block::EndHeading, _) => {}
@@ -136,13 +136,13 @@ impl LinkLists {
                 self.tape.push_block(block);
                 return self.end_list();
             }
-            _ => return Placement::Broken,
+            _ => return ListStep::Broken,
         }
         self.tape.push_block(block);
-        Placement::Recorded
+        ListStep::Recorded
     }
 
-    fn end_list(&mut self) -> Placement {
+    fn end_list(&mut self) -> ListStep {
         if let Some((event, link)) = self.open.pop() {
             while self
                 .complete
@@ -157,9 +157,9 @@ impl LinkLists {
         // What would follow in the item around it could not go into a row any more.
         self.at = At::List;
         if self.is_recording() {
-            Placement::Recorded
+            ListStep::Recorded
         } else {
-            Placement::Ends
+            ListStep::Ends
         }
     }
 

@@ -28,7 +28,7 @@ enum Mode {
 
 /// What the writer is to do with a block event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Placement {
+pub(super) enum TableStep {
     /// It is on the tape.
     Recorded,
     /// It stands outside of recorded tables.
@@ -152,14 +152,14 @@ impl Tables {
         self.in_misplaced = misplaced;
     }
 
-    pub(super) fn place(&mut self, block: Block) -> Placement {
+    pub(super) fn place(&mut self, block: Block) -> TableStep {
         let mode = self.modes.last().copied();
         match (block, mode) {
             (Block::Table { .. }, _) if self.modes.len() >= MAX_NESTING => {
                 self.modes.push(mode.unwrap_or(Mode::Blocks));
-                Placement::Dropped
+                TableStep::Dropped
             }
-            (Block::Table { .. }, Some(Mode::Recording)) => Placement::NestedTableBegins,
+            (Block::Table { .. }, Some(Mode::Recording)) => TableStep::NestedTableBegins,
             (Block::Table { .. }, Some(Mode::Streaming | Mode::Flattened)) => {
                 self.modes.push(Mode::Flattened);
                 self.record(Block::Boundary)
@@ -171,13 +171,13 @@ impl Tables {
                 self.in_misplaced = false;
                 self.in_caption = false;
                 self.grid.reset();
-                Placement::TableBegins
+                TableStep::TableBegins
             }
-            (Block::EndTable, None) => Placement::Dropped,
-            (Block::EndTable, Some(Mode::Recording | Mode::Streaming)) => Placement::TableEnds,
+            (Block::EndTable, None) => TableStep::Dropped,
+            (Block::EndTable, Some(Mode::Recording | Mode::Streaming)) => TableStep::TableEnds,
             (Block::EndTable, Some(Mode::Blocks)) => {
                 self.modes.pop();
-                Placement::Written
+                TableStep::Written
             }
             (Block::EndTable, Some(Mode::Flattened)) => {
                 self.modes.pop();
@@ -193,11 +193,11 @@ impl Tables {
             ) => self.record(Block::Boundary),
             (Block::Caption, Some(Mode::Recording)) => {
                 self.in_caption = true;
-                Placement::Recorded
+                TableStep::Recorded
             }
             (Block::EndCaption, Some(Mode::Recording)) => {
                 self.in_caption = false;
-                Placement::Recorded
+                TableStep::Recorded
             }
             (Block::Row { .. }, Some(Mode::Recording)) => {
                 self.rows += 1;
@@ -205,18 +205,18 @@ impl Tables {
             }
             (Block::Row { .. }, Some(Mode::Streaming)) => {
                 self.record(block);
-                Placement::RowEnds
+                TableStep::RowEnds
             }
             (_, Some(Mode::Recording | Mode::Streaming | Mode::Flattened)) => self.record(block),
-            (_, None | Some(Mode::Blocks)) => Placement::Written,
+            (_, None | Some(Mode::Blocks)) => TableStep::Written,
         }
     }
 
-    fn record(&mut self, block: Block) -> Placement {
+    fn record(&mut self, block: Block) -> TableStep {
         if let Some(tape) = self.tape() {
             tape.push_block(block);
         }
-        Placement::Recorded
+        TableStep::Recorded
     }
 
     /// Whether the recorded table is one of rows and columns.
