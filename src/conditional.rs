@@ -15,6 +15,7 @@
 //! stands for. It is put into a tag of this layer in the same way, and comes back as it was.
 
 use crate::convert::Options;
+use crate::entity_tags::{EntityTag, EntityTags};
 use crate::fnv::fnv1a;
 use http::header::{ETAG, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -274,52 +275,6 @@ impl<'a> Own<'a> {
     fn only(self) -> Option<HeaderValue> {
         let Self::One(opaque) = self else { return None };
         HeaderValue::from_bytes(&[b"W/\"", opaque, b"\""].concat()).ok()
-    }
-}
-
-/// One member of a list of entity tags.
-#[derive(Debug, Clone, Copy)]
-struct EntityTag<'a> {
-    /// With its quotes, and the `W/` of a weak one.
-    whole: &'a [u8],
-    opaque: &'a [u8],
-}
-
-/// The members of a list of entity tags. Between the quotes anything may stand, commas and
-/// backslashes included; what is no entity tag is skipped up to the next comma.
-#[derive(Debug)]
-struct EntityTags<'a> {
-    rest: &'a [u8],
-}
-
-impl<'a> EntityTags<'a> {
-    fn new(list: &'a [u8]) -> Self {
-        Self { rest: list }
-    }
-}
-
-impl<'a> Iterator for EntityTags<'a> {
-    type Item = EntityTag<'a>;
-
-    fn next(&mut self) -> Option<EntityTag<'a>> {
-        loop {
-            let rest = self.rest.trim_ascii_start();
-            if rest.is_empty() {
-                return None;
-            }
-            let quoted = rest.strip_prefix(b"W/").unwrap_or(rest).strip_prefix(b"\"");
-            if let Some(quoted) = quoted
-                && let Some(end) = quoted.iter().position(|&byte| byte == b'"')
-            {
-                self.rest = &quoted[end + 1..];
-                return Some(EntityTag {
-                    whole: &rest[..rest.len() - self.rest.len()],
-                    opaque: &quoted[..end],
-                });
-            }
-            let comma = rest.iter().position(|&byte| byte == b',');
-            self.rest = comma.map_or(&[], |comma| &rest[comma + 1..]);
-        }
     }
 }
 

@@ -133,6 +133,7 @@ mod coding;
 mod conditional;
 pub mod convert;
 mod eligibility;
+mod entity_tags;
 mod exchange;
 mod extensions;
 mod fields;

@@ -274,6 +274,16 @@ impl Options {
     /// Takes a selector back, for instance one of the [defaults](Self::skip). `script`, `style` and
     /// `template` are always left out.
     ///
+    /// ```
+    /// use markdown_for_agents::convert::{Converter, Options};
+    ///
+    /// let mut converter = Converter::new(Options::new().front_matter(false).keep("footer")?);
+    /// converter.write(b"<p>Text<footer>Imprint</footer>")?;
+    /// converter.finish()?;
+    /// assert_eq!(converter.take(), "Text\n\nImprint\n");
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// As [`skip`](Self::skip).
@@ -309,7 +319,19 @@ impl Options {
     }
 
     /// How much of a table is held, in bytes, to find its columns. Of a longer table the first rows
-    /// decide.
+    /// decide, and text outside of its cells that comes later goes into a cell. A table whose first
+    /// row alone is longer is written as blocks.
+    ///
+    /// ```
+    /// use markdown_for_agents::convert::{Converter, Options};
+    ///
+    /// let mut converter = Converter::new(Options::new().front_matter(false).max_table(1 << 10));
+    /// converter.write(b"<table><tr><th>Key<th>Value<tr><td>a<td>1")?;
+    /// assert_eq!(converter.ready(), 0);
+    /// converter.write("<tr><td>b<td>2".repeat(20).as_bytes())?;
+    /// assert!(converter.take().starts_with(b"| Key | Value |\n| --- | --- |\n| a | 1 |\n"));
+    /// # Ok::<_, markdown_for_agents::convert::ConvertError>(())
+    /// ```
     ///
     /// ### Default
     ///
@@ -334,6 +356,14 @@ impl Options {
 
     /// A hash of the converter's version and of every option that changes the output: the same in
     /// every process and on every machine, so that it can be part of an entity tag.
+    ///
+    /// ```
+    /// use markdown_for_agents::convert::Options;
+    ///
+    /// let default = Options::new().fingerprint();
+    /// assert_eq!(Options::new().front_matter(true).fingerprint(), default);
+    /// assert_ne!(Options::new().front_matter(false).fingerprint(), default);
+    /// ```
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
         let Inner {

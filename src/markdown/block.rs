@@ -27,8 +27,8 @@ pub(crate) enum Block {
         done: bool,
     },
     Rule,
-    /// Text that keeps its blanks and line ends. The number names its language among the
-    /// destinations of the [`Styles`](super::style::Styles).
+    /// Text that keeps its blanks and line ends, with the number of its language among the
+    /// [`Styles`](super::style::Styles).
     Code {
         language: u32,
     },

@@ -4,8 +4,8 @@
 use super::address;
 use super::block::Block;
 use super::escape::{Line, Place, write_text};
-use super::inline::Inline;
-use super::style::{Mark, Styles};
+use super::output::Output;
+use super::style::Mark;
 use super::table::cell::{CellWriter, Content};
 use super::tape::{Event, Tape};
 use std::ops::Range;
@@ -30,7 +30,7 @@ enum At {
 
 /// What the writer is to do with a block event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Placement {
+pub(super) enum ListStep {
     /// It is no part of a list of links.
     Passed,
     /// It is on the tape.
@@ -74,15 +74,6 @@ pub(super) struct Recorded {
     links: Vec<Option<u32>>,
 }
 
-/// Where a table is written, with what is to stand before its lines.
-#[derive(Debug)]
-pub(super) struct Output<'a> {
-    pub(super) out: &'a mut Vec<u8>,
-    pub(super) prefix: &'a str,
-    pub(super) styles: &'a mut Styles,
-    pub(super) inline: &'a mut Inline,
-}
-
 /// An item as a row.
 #[derive(Debug, Clone, Copy)]
 struct Row {
@@ -120,15 +111,15 @@ impl LinkLists {
         self.tape.size() > self.limit
     }
 
-    pub(super) fn place(&mut self, block: Block) -> Placement {
+    pub(super) fn place(&mut self, block: Block) -> ListStep {
         if !self.is_recording() {
             if self.columns.is_none() || !matches!(block, Block::List(_)) {
-                return Placement::Passed;
+                return ListStep::Passed;
             }
             self.open.push((0, 0));
             self.at = At::List;
             self.tape.push_block(block);
-            return Placement::Begins;
+            return ListStep::Begins;
         }
         match (block, self.at) {
             (Block::Boundary | Block::Paragraph | Block::Heading(_) | Block::EndHeading, _) => {}
@@ -145,13 +136,13 @@ impl LinkLists {
                 self.tape.push_block(block);
                 return self.end_list();
             }
-            _ => return Placement::Broken,
+            _ => return ListStep::Broken,
         }
         self.tape.push_block(block);
-        Placement::Recorded
+        ListStep::Recorded
     }
 
-    fn end_list(&mut self) -> Placement {
+    fn end_list(&mut self) -> ListStep {
         if let Some((event, link)) = self.open.pop() {
             while self
                 .complete
@@ -166,9 +157,9 @@ impl LinkLists {
         // What would follow in the item around it could not go into a row any more.
         self.at = At::List;
         if self.is_recording() {
-            Placement::Recorded
+            ListStep::Recorded
         } else {
-            Placement::Ends
+            ListStep::Ends
         }
     }
 
@@ -220,39 +211,32 @@ impl Recorded {
         list: &List,
         text: usize,
         columns: &[String; 2],
-        to: Output<'_>,
+        to: &mut Output<'_>,
     ) -> usize {
-        let Output {
-            out,
-            prefix,
-            styles,
-            inline,
-        } = to;
         let (rows, end) = self.rows(list, text);
         for column in columns {
-            out.extend_from_slice(b"| ");
-            write_text(out, column, &PLAIN);
-            out.push(b' ');
+            to.push(b"| ");
+            write_text(to.out, column, &PLAIN);
+            to.push(b" ");
         }
-        out.extend_from_slice(b"|\n");
-        out.extend_from_slice(prefix.as_bytes());
-        out.extend_from_slice(b"| --- | --- |");
+        to.push(b"|");
+        to.next_line();
+        to.push(b"| --- | --- |");
         for Row { link, content } in rows {
             // The address stands in a cell of its own.
             self.tape
                 .change_chains(content.first_event..content.end_event, |chain| {
-                    styles.without(chain, Mark::Link(link))
+                    to.styles.without(chain, Mark::Link(link))
                 });
-            out.push(b'\n');
-            out.extend_from_slice(prefix.as_bytes());
-            out.extend_from_slice(b"| ");
-            let address = address::encode(styles.destination(link).trim());
-            out.extend_from_slice(address.as_bytes());
-            out.extend_from_slice(b" | ");
-            if !CellWriter::new(out, styles, inline).write(&self.tape, content) {
-                out.extend_from_slice(address.as_bytes());
+            to.next_line();
+            to.push(b"| ");
+            let address = address::encode(to.styles.destination(link).trim());
+            to.push(address.as_bytes());
+            to.push(b" | ");
+            if !CellWriter::new(to).write(&self.tape, content) {
+                to.push(address.as_bytes());
             }
-            out.extend_from_slice(b" |");
+            to.push(b" |");
         }
         end
     }

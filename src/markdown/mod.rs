@@ -13,6 +13,7 @@ mod container;
 mod escape;
 mod inline;
 mod link_list;
+mod output;
 mod style;
 mod table;
 mod tape;

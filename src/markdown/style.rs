@@ -191,6 +191,16 @@ impl Styles {
             .wrapping_add((self.targets.len() - 1) as u32)
     }
 
+    /// Keeps the name of a language of code and returns its number. It is kept, and forgotten, as
+    /// what a link points to is.
+    pub(super) fn add_language(&mut self, name: &str) -> u32 {
+        self.add_target(name, "", "")
+    }
+
+    pub(super) fn language(&self, language: u32) -> &str {
+        self.destination(language)
+    }
+
     /// Where the strings of a target begin, and where each of them ends.
     fn target(&self, target: u32) -> (usize, Target) {
         let index = target.wrapping_sub(self.first_target) as usize;

@@ -2,8 +2,8 @@
 
 use crate::markdown::block::Block;
 use crate::markdown::escape::{Line, write_code_span};
-use crate::markdown::inline::{self, Context, Inline};
-use crate::markdown::style::Styles;
+use crate::markdown::inline::{self, Context};
+use crate::markdown::output::Output;
 use crate::markdown::tape::{Event, Tape};
 
 /// Where the content of a cell stands on the tape.
@@ -37,10 +37,8 @@ impl Content {
 /// Numbers and bullets of the lists in a cell, outermost first.
 type Lists = Vec<Option<u32>>;
 
-pub(in crate::markdown) struct CellWriter<'a> {
-    out: &'a mut Vec<u8>,
-    styles: &'a Styles,
-    inline: &'a mut Inline,
+pub(in crate::markdown) struct CellWriter<'a, 'o> {
+    to: &'a mut Output<'o>,
     /// Something was written, so that the next block is set apart.
     any: bool,
     apart: bool,
@@ -49,16 +47,10 @@ pub(in crate::markdown) struct CellWriter<'a> {
     lists: Lists,
 }
 
-impl<'a> CellWriter<'a> {
-    pub(in crate::markdown) fn new(
-        out: &'a mut Vec<u8>,
-        styles: &'a Styles,
-        inline: &'a mut Inline,
-    ) -> Self {
+impl<'a, 'o> CellWriter<'a, 'o> {
+    pub(in crate::markdown) fn new(to: &'a mut Output<'o>) -> Self {
         Self {
-            out,
-            styles,
-            inline,
+            to,
             any: false,
             apart: false,
             goes_on: false,
@@ -67,15 +59,11 @@ impl<'a> CellWriter<'a> {
     }
 
     /// Goes on in a cell that has text already.
-    pub(in crate::markdown) fn continued(
-        out: &'a mut Vec<u8>,
-        styles: &'a Styles,
-        inline: &'a mut Inline,
-    ) -> Self {
+    pub(super) fn continued(to: &'a mut Output<'o>) -> Self {
         Self {
             any: true,
             goes_on: true,
-            ..Self::new(out, styles, inline)
+            ..Self::new(to)
         }
     }
 
@@ -134,17 +122,23 @@ impl<'a> CellWriter<'a> {
         }
         self.separate();
         if self.goes_on && text.starts_with(' ') {
-            self.out.push(b' ');
+            self.to.out.push(b' ');
         }
         self.goes_on = false;
-        self.inline.begin(Context::Cell, Line::Inside);
-        self.inline.write(self.out, "", self.styles, content);
+        let Output {
+            out,
+            styles,
+            inline,
+            ..
+        } = &mut *self.to;
+        inline.begin(Context::Cell, Line::Inside);
+        inline.write(out, "", styles, content);
         self.any = true;
     }
 
     fn separate(&mut self) {
         if std::mem::take(&mut self.apart) && self.any {
-            self.out.extend_from_slice(b"<br>");
+            self.to.push(b"<br>");
         }
     }
 
@@ -159,22 +153,21 @@ impl<'a> CellWriter<'a> {
                 self.separate();
                 match self.lists.last_mut() {
                     Some(Some(number)) => {
-                        self.out.extend_from_slice(format!("{number}. ").as_bytes());
+                        self.to.push(format!("{number}. ").as_bytes());
                         *number = number.saturating_add(1);
                     }
-                    _ => self.out.extend_from_slice(b"- "),
+                    _ => self.to.push(b"- "),
                 }
                 self.any = true;
                 return;
             }
             Block::Task { done } => {
-                self.out
-                    .extend_from_slice(if done { b"[x] " } else { b"[ ] " });
+                self.to.push(if done { b"[x] " } else { b"[ ] " });
                 return;
             }
             _ => {}
         }
-        self.apart = self.any && !self.out.ends_with(b"- ");
+        self.apart = self.any && !self.to.out.ends_with(b"- ");
     }
 
     /// Code keeps its lines, each in a span of its own.
@@ -184,7 +177,7 @@ impl<'a> CellWriter<'a> {
             self.separate();
             let line = line.trim_end_matches(['\r', ' ', '\t']);
             if !line.is_empty() {
-                write_code_span(self.out, line, true);
+                write_code_span(self.to.out, line, true);
             }
             self.any = true;
         }

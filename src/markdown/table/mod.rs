@@ -3,11 +3,14 @@
 
 pub(super) mod cell;
 mod grid;
+mod layout;
+mod row;
 
-use self::grid::{Grid, Row};
+use self::grid::{Grid, Recorded};
+use self::layout::is_layout;
+use self::row::Rows;
 use super::block::Block;
-use super::inline::Inline;
-use super::style::Styles;
+use super::output::Output;
 use super::tape::{Event, Tape};
 
 /// How one of the tables that are open is treated.
@@ -25,7 +28,7 @@ enum Mode {
 
 /// What the writer is to do with a block event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Placement {
+pub(super) enum TableStep {
     /// It is on the tape.
     Recorded,
     /// It stands outside of recorded tables.
@@ -57,9 +60,13 @@ pub(super) struct Tables {
     caption: Tape,
     in_misplaced: bool,
     in_caption: bool,
+    /// The part whose beginning was written: the paragraph that is open.
+    unfinished: Option<Part>,
     layout: bool,
     rows: usize,
     limit: usize,
+    /// Those on the tape, while they are written.
+    written: Rows,
     grid: Grid,
 }
 
@@ -75,9 +82,11 @@ impl Tables {
             caption: Tape::default(),
             in_misplaced: false,
             in_caption: false,
+            unfinished: None,
             layout: false,
             rows: 0,
             limit,
+            written: Rows::default(),
             grid: Grid::default(),
         }
     }
@@ -87,11 +96,15 @@ impl Tables {
         if !self.is_recording() {
             return None;
         }
-        Some(match self.part() {
+        Some(self.tape_of(self.part()))
+    }
+
+    fn tape_of(&mut self, part: Part) -> &mut Tape {
+        match part {
             Part::Misplaced => &mut self.misplaced,
             Part::Caption => &mut self.caption,
             Part::Rows => &mut self.tape,
-        })
+        }
     }
 
     /// The part of the recorded table that content goes to now.
@@ -132,21 +145,21 @@ impl Tables {
     }
 
     pub(super) fn has_complete_row(&self) -> bool {
-        self.is_streaming() || (self.rows > 1 && !self.layout && !grid::is_layout(&self.tape))
+        self.is_streaming() || (self.rows > 1 && !self.layout && !is_layout(&self.tape))
     }
 
     pub(super) fn misplaced(&mut self, misplaced: bool) {
         self.in_misplaced = misplaced;
     }
 
-    pub(super) fn place(&mut self, block: Block) -> Placement {
+    pub(super) fn place(&mut self, block: Block) -> TableStep {
         let mode = self.modes.last().copied();
         match (block, mode) {
             (Block::Table { .. }, _) if self.modes.len() >= MAX_NESTING => {
                 self.modes.push(mode.unwrap_or(Mode::Blocks));
-                Placement::Dropped
+                TableStep::Dropped
             }
-            (Block::Table { .. }, Some(Mode::Recording)) => Placement::NestedTableBegins,
+            (Block::Table { .. }, Some(Mode::Recording)) => TableStep::NestedTableBegins,
             (Block::Table { .. }, Some(Mode::Streaming | Mode::Flattened)) => {
                 self.modes.push(Mode::Flattened);
                 self.record(Block::Boundary)
@@ -157,14 +170,14 @@ impl Tables {
                 self.rows = 0;
                 self.in_misplaced = false;
                 self.in_caption = false;
-                self.grid = Grid::default();
-                Placement::TableBegins
+                self.grid.reset();
+                TableStep::TableBegins
             }
-            (Block::EndTable, None) => Placement::Dropped,
-            (Block::EndTable, Some(Mode::Recording | Mode::Streaming)) => Placement::TableEnds,
+            (Block::EndTable, None) => TableStep::Dropped,
+            (Block::EndTable, Some(Mode::Recording | Mode::Streaming)) => TableStep::TableEnds,
             (Block::EndTable, Some(Mode::Blocks)) => {
                 self.modes.pop();
-                Placement::Written
+                TableStep::Written
             }
             (Block::EndTable, Some(Mode::Flattened)) => {
                 self.modes.pop();
@@ -180,11 +193,11 @@ impl Tables {
             ) => self.record(Block::Boundary),
             (Block::Caption, Some(Mode::Recording)) => {
                 self.in_caption = true;
-                Placement::Recorded
+                TableStep::Recorded
             }
             (Block::EndCaption, Some(Mode::Recording)) => {
                 self.in_caption = false;
-                Placement::Recorded
+                TableStep::Recorded
             }
             (Block::Row { .. }, Some(Mode::Recording)) => {
                 self.rows += 1;
@@ -192,41 +205,65 @@ impl Tables {
             }
             (Block::Row { .. }, Some(Mode::Streaming)) => {
                 self.record(block);
-                Placement::RowEnds
+                TableStep::RowEnds
             }
             (_, Some(Mode::Recording | Mode::Streaming | Mode::Flattened)) => self.record(block),
-            (_, None | Some(Mode::Blocks)) => Placement::Written,
+            (_, None | Some(Mode::Blocks)) => TableStep::Written,
         }
     }
 
-    fn record(&mut self, block: Block) -> Placement {
+    fn record(&mut self, block: Block) -> TableStep {
         if let Some(tape) = self.tape() {
             tape.push_block(block);
         }
-        Placement::Recorded
+        TableStep::Recorded
     }
 
     /// Whether the recorded table is one of rows and columns.
     pub(super) fn is_data(&self) -> bool {
-        self.is_streaming() || (!self.layout && self.rows > 0 && !grid::is_layout(&self.tape))
+        self.is_streaming() || (!self.layout && self.rows > 0 && !is_layout(&self.tape))
     }
 
-    pub(super) fn take_caption(&mut self) -> Option<Tape> {
-        take(&mut self.caption)
+    /// The parts that stand before the table, in the order in which they are written: one that was
+    /// begun can only go on.
+    pub(super) fn before_table(&self) -> [Part; 2] {
+        match self.unfinished {
+            Some(Part::Caption) => [Part::Caption, Part::Misplaced],
+            _ => [Part::Misplaced, Part::Caption],
+        }
     }
 
-    pub(super) fn take_misplaced(&mut self) -> Option<Tape> {
-        take(&mut self.misplaced)
+    pub(super) fn unfinished(&self) -> Option<Part> {
+        self.unfinished
+    }
+
+    /// The content of a part, to be given back when it was written.
+    pub(super) fn lend(&mut self, part: Part) -> Tape {
+        std::mem::take(self.tape_of(part))
+    }
+
+    /// The content was written up to the middle of the part.
+    pub(super) fn begun(&mut self, part: Part, mut tape: Tape) {
+        tape.drain(tape.events().len(), tape.text().len());
+        *self.tape_of(part) = tape;
+        self.unfinished = Some(part);
+    }
+
+    /// The content was written, and with it all of the part.
+    pub(super) fn finished(&mut self, part: Part, mut tape: Tape) {
+        tape.clear();
+        *self.tape_of(part) = tape;
+        self.unfinished = None;
     }
 
     /// The table is to be blocks: what was recorded of its rows.
-    pub(super) fn take_recorded(&mut self) -> Option<Tape> {
+    pub(super) fn take_recorded(&mut self) -> Tape {
         if let Some(mode) = self.modes.last_mut() {
             *mode = Mode::Blocks;
         }
         self.in_caption = false;
         self.in_misplaced = false;
-        take(&mut self.tape)
+        self.tape.take()
     }
 
     /// The table has ended and was written.
@@ -238,56 +275,55 @@ impl Tables {
     }
 
     /// Writes the whole table, or the rest of one that is streaming.
-    pub(super) fn write_all(
-        &mut self,
-        out: &mut Vec<u8>,
-        prefix: &str,
-        styles: &Styles,
-        inline: &mut Inline,
-    ) {
-        let mut rows = Row::all(&self.tape);
+    pub(super) fn write_all(&mut self, to: &mut Output<'_>) {
+        self.written.read(&self.tape, self.grid.is_in_row());
         if !self.is_streaming() {
-            grid::move_foot(&mut rows);
+            self.written.move_foot();
         }
-        self.grid
-            .write(&rows, &self.tape, out, prefix, styles, inline);
-        self.grid.finish(out);
+        let recorded = Recorded {
+            rows: &self.written,
+            tape: &self.tape,
+        };
+        self.grid.write(recorded.rows.all(), recorded, to);
+        self.grid.finish(to);
         self.tape.clear();
     }
 
     /// Writes the rows that are complete, and of the last one what exceeds the limit.
-    pub(super) fn write_so_far(
-        &mut self,
-        out: &mut Vec<u8>,
-        prefix: &str,
-        styles: &Styles,
-        inline: &mut Inline,
-    ) {
+    pub(super) fn write_so_far(&mut self, to: &mut Output<'_>) {
         if let Some(mode) = self.modes.iter_mut().rev().find(|m| **m == Mode::Recording) {
             *mode = Mode::Streaming;
         }
-        let mut rows = Row::all(&self.tape);
-        let Some(open) = rows.pop() else { return };
-        self.grid
-            .write(&rows, &self.tape, out, prefix, styles, inline);
-        let (events, text) = open.start();
-        self.tape.drain(events, text);
-        if self.tape.size() > self.limit
-            && let Some(open) = Row::all(&self.tape).first_mut()
-        {
-            let (events, text) = self
-                .grid
-                .write_open(open, &self.tape, out, prefix, styles, inline);
-            self.tape.drain(events, text);
+        self.written.read(&self.tape, self.grid.is_in_row());
+        let Some((ended, (event, text))) = self.written.ended() else {
+            return;
+        };
+        let recorded = Recorded {
+            rows: &self.written,
+            tape: &self.tape,
+        };
+        self.grid.write(ended, recorded, to);
+        self.tape.drain(event, text);
+        if self.tape.size() > self.limit {
+            self.write_open_row(to);
         }
     }
-}
 
-fn take(tape: &mut Tape) -> Option<Tape> {
-    let full = tape
-        .events()
-        .iter()
-        .any(|e| !matches!(e, Event::Block(Block::Boundary)));
-    let taken = tape.take();
-    full.then_some(taken)
+    fn write_open_row(&mut self, to: &mut Output<'_>) {
+        self.written.read(&self.tape, self.grid.is_in_row());
+        let cut = self.tape.last_blank(to.styles);
+        self.written.cut(cut);
+        let recorded = Recorded {
+            rows: &self.written,
+            tape: &self.tape,
+        };
+        if let Some(row) = recorded.rows.all().first() {
+            self.grid.write_open(row, recorded, to);
+            let events = self.tape.events().len();
+            match cut {
+                Some(cut) => self.tape.drain(events - 1, cut),
+                None => self.tape.drain(events, self.tape.text().len()),
+            }
+        }
+    }
 }

@@ -279,7 +279,7 @@ impl Writer {
 
     pub(super) fn start_code(&mut self, language: Option<u32>) {
         // Before the end of the leaf, with which the styles are forgotten.
-        let language = language.map_or_else(String::new, |l| self.styles.destination(l).to_owned());
+        let language = language.map_or_else(String::new, |l| self.styles.language(l).to_owned());
         self.end_leaf();
         self.leaf = Leaf::Code;
         self.code.begin(&language);

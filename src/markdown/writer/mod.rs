@@ -2,16 +2,18 @@
 //! or into another container.
 
 mod leaf;
+mod link;
 mod recorded;
 
+use self::link::LinkStart;
 use super::block::Block;
 use super::code::CodeBlock;
 use super::container::Containers;
 use super::inline::Inline;
-use super::link_list::{self, Columns, LinkLists};
+use super::link_list::{Columns, LinkLists, ListStep};
 use super::style::{Chain, Mark, Styles};
-use super::table::{Part, Placement, Tables};
-use super::tape::{Event, Position, Tape};
+use super::table::{TableStep, Tables};
+use super::tape::Tape;
 
 /// How exact the Markdown is to be, and how much of it waits in memory, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,9 +31,6 @@ const PARAGRAPH: usize = 8 << 10;
 
 /// Bytes of output for which memory is asked at once.
 const MAX_TAKEN: usize = 16 << 10;
-
-/// Links that are open at one time at most whose beginnings are kept.
-const MAX_LINKS: usize = 16;
 
 /// The block that text goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,21 +67,6 @@ pub(crate) struct Writer {
     next_cut: usize,
     /// Total of the tape beyond which it may have no place to cut it for too long.
     next_unbroken: usize,
-}
-
-#[derive(Debug)]
-struct LinkStart {
-    mark: Mark,
-    at: Position,
-    on: OnTape,
-}
-
-/// The tape that content is on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum OnTape {
-    Leaf,
-    LinkList,
-    Table(Part),
 }
 
 impl Writer {
@@ -303,89 +287,6 @@ impl Writer {
         matches!(self.leaf, Leaf::Heading(_)) && !self.tables.is_recording()
     }
 
-    /// A link of which only the text is written. It is opened so that its end can tell whether the text
-    /// is no more than a sign, see [`Writer::close_link`].
-    pub(crate) fn open_plain_link(&mut self) -> Mark {
-        let mark = self.open_link("", "");
-        self.styles.close(mark);
-        mark
-    }
-
-    pub(crate) fn open_link(&mut self, destination: &str, title: &str) -> Mark {
-        self.raised = false;
-        if self.link_lists.is_broken_by_link(destination) {
-            self.write_link_lists();
-        }
-        let target = self.styles.add_target(destination, title, "");
-        let mark = Mark::Link(target);
-        self.styles.open(mark);
-        self.link_lists.link(target);
-        let (at, on) = self.position();
-        if self.links.len() < MAX_LINKS {
-            self.links.push(LinkStart { mark, at, on });
-        }
-        mark
-    }
-
-    fn position(&mut self) -> (Position, OnTape) {
-        let on = if self.link_lists.is_recording() {
-            OnTape::LinkList
-        } else if self.tables.is_recording() {
-            OnTape::Table(self.tables.part())
-        } else {
-            OnTape::Leaf
-        };
-        (self.current_tape().position(), on)
-    }
-
-    /// The link ends. One that shows nothing gets `label` for its text, if there is one; one that
-    /// shows only a sign for "here" goes, if `permalink`.
-    pub(crate) fn close_link(&mut self, mark: Mark, label: &str, permalink: bool) {
-        let mut unused = false;
-        if let Some(index) = self.links.iter().rposition(|l| l.mark == mark) {
-            let start = if index + 1 == self.links.len() {
-                self.links.swap_remove(index)
-            } else {
-                self.links.remove(index)
-            };
-            let (now, on) = self.position();
-            unused = on == OnTape::Leaf
-                && on == start.on
-                && now == start.at
-                && !self.exact
-                && label.is_empty();
-            let exact = self.exact;
-            if on == start.on
-                && let Some((events, shown)) = self.current_tape().since(start.at)
-                && events
-                    .iter()
-                    .all(|e| matches!(e, Event::Text { .. } | Event::Break { .. }))
-            {
-                if exact {
-                    if shown.is_empty() {
-                        self.nothing();
-                    }
-                } else if permalink && is_permalink_sign(shown) {
-                    self.current_tape().truncate(start.at);
-                } else if !label.is_empty() && shown.trim().is_empty() {
-                    self.text(label);
-                }
-            }
-        }
-        self.styles.close(mark);
-        if unused {
-            self.styles.forget_last_target(mark);
-        }
-    }
-
-    /// A link around nothing.
-    fn nothing(&mut self) {
-        let chain = self.styles.current();
-        let tape = self.inline_tape();
-        tape.push_nothing(chain);
-        self.keep_bounds();
-    }
-
     /// What follows stands in a table, but outside of its cells.
     pub(crate) fn misplaced_in_table(&mut self, misplaced: bool) {
         self.tables.misplaced(misplaced);
@@ -397,31 +298,31 @@ impl Writer {
         if self.link_lists.is_recording() {
             self.write_link_lists();
         }
-        self.styles.add_target(name, "", "")
+        self.styles.add_language(name)
     }
 
     pub(crate) fn block(&mut self, block: Block) {
         if !self.tables.is_recording() {
             match self.link_lists.place(block) {
-                link_list::Placement::Passed => {}
-                link_list::Placement::Recorded => return self.keep_bounds(),
-                link_list::Placement::Begins => return self.end_leaf(),
-                link_list::Placement::Ends => return self.write_link_lists(),
+                ListStep::Passed => {}
+                ListStep::Recorded => return self.keep_bounds(),
+                ListStep::Begins => return self.end_leaf(),
+                ListStep::Ends => return self.write_link_lists(),
                 // A list in it may be one of links by itself.
-                link_list::Placement::Broken => {
+                ListStep::Broken => {
                     self.write_link_lists();
                     return self.block(block);
                 }
             }
         }
         match self.tables.place(block) {
-            Placement::Recorded => self.keep_bounds(),
-            Placement::Written => self.apply(block),
-            Placement::Dropped => {}
-            Placement::TableBegins => self.end_leaf(),
-            Placement::TableEnds => self.end_table(),
-            Placement::RowEnds => self.write_row(),
-            Placement::NestedTableBegins => {
+            TableStep::Recorded => self.keep_bounds(),
+            TableStep::Written => self.apply(block),
+            TableStep::Dropped => {}
+            TableStep::TableBegins => self.end_leaf(),
+            TableStep::TableEnds => self.end_table(),
+            TableStep::RowEnds => self.write_row(),
+            TableStep::NestedTableBegins => {
                 self.commit_as_blocks();
                 self.tables.place(block);
             }
@@ -559,28 +460,4 @@ impl Writer {
 /// The tape that content goes to now, if it is recorded.
 fn recorded<'a>(link_lists: &'a mut LinkLists, tables: &'a mut Tables) -> Option<&'a mut Tape> {
     link_lists.tape().or_else(|| tables.tape())
-}
-
-/// Signs that a link to its own heading shows.
-fn is_permalink_sign(text: &str) -> bool {
-    let mut any = false;
-    for c in text.chars() {
-        if !matches!(
-            c,
-            '¶' | '#'
-                | '§'
-                | '🔗'
-                | '⚓'
-                | '\u{200B}'
-                | '\u{FE0F}'
-                | '\u{FEFF}'
-                | '\u{F0C1}'
-                | ' '
-                | '\u{A0}'
-        ) {
-            return false;
-        }
-        any = true;
-    }
-    any
 }

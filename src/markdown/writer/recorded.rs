@@ -1,13 +1,24 @@
 //! Content that was recorded, tables and lists of links, on its way out.
 
 use super::{Leaf, Writer};
-use crate::markdown::link_list;
+use crate::markdown::output::Output;
+use crate::markdown::table::{Part, Tables};
 use crate::markdown::tape::{Event, Tape};
 use std::ops::Range;
 
 impl Writer {
-    /// The table waits for more than its share of memory.
+    /// The table waits for more than its share of memory. What stands before it goes first.
     pub(super) fn spill_table(&mut self) {
+        let part = self.tables.part();
+        if part != Part::Rows {
+            return self.begin_part(part);
+        }
+        if !self.tables.is_streaming() {
+            self.write_before_table();
+        }
+        if !self.tables.is_over_limit() {
+            return;
+        }
         if self.tables.has_complete_row() {
             self.write_table_so_far();
         } else {
@@ -16,16 +27,10 @@ impl Writer {
     }
 
     pub(super) fn end_table(&mut self) {
-        self.end_leaf();
         if self.tables.is_data() {
-            self.write_misplaced();
             self.begin_block_for_table();
-            self.tables.write_all(
-                &mut self.out,
-                self.containers.prefix(),
-                &self.styles,
-                &mut self.inline,
-            );
+            let (tables, mut to) = self.output();
+            tables.write_all(&mut to);
             self.finish_table();
         } else {
             self.commit_as_blocks();
@@ -34,63 +39,76 @@ impl Writer {
         self.forget_styles();
     }
 
-    pub(super) fn begin_block_for_table(&mut self) {
-        self.write_caption();
+    fn begin_block_for_table(&mut self) {
         if !self.tables.is_streaming() {
+            self.write_before_table();
             self.containers.begin_block(&mut self.out);
         }
     }
 
-    pub(super) fn finish_table(&mut self) {
+    fn finish_table(&mut self) {
         if self.out.last() == Some(&b'\n') {
             self.out.pop();
         }
         self.end_block();
     }
 
-    pub(super) fn write_table_so_far(&mut self) {
-        self.write_misplaced();
+    fn write_table_so_far(&mut self) {
         self.begin_block_for_table();
-        self.tables.write_so_far(
-            &mut self.out,
-            self.containers.prefix(),
-            &self.styles,
-            &mut self.inline,
-        );
+        let (tables, mut to) = self.output();
+        tables.write_so_far(&mut to);
         self.has_content = true;
     }
 
     pub(super) fn write_row(&mut self) {
-        self.tables.write_so_far(
-            &mut self.out,
-            self.containers.prefix(),
-            &self.styles,
-            &mut self.inline,
-        );
+        let (tables, mut to) = self.output();
+        tables.write_so_far(&mut to);
     }
 
-    fn write_caption(&mut self) {
-        if let Some(caption) = self.tables.take_caption() {
-            self.replay(&caption);
-            self.end_leaf();
+    /// The tables, and where they are written.
+    fn output(&mut self) -> (&mut Tables, Output<'_>) {
+        let to = Output {
+            out: &mut self.out,
+            prefix: self.containers.prefix(),
+            styles: &mut self.styles,
+            inline: &mut self.inline,
+        };
+        (&mut self.tables, to)
+    }
+
+    /// Writes what has come of a part that stands before the table and goes on: its paragraph stays
+    /// open, so that no word is torn.
+    fn begin_part(&mut self, part: Part) {
+        if self.tables.unfinished() != Some(part) {
+            let others = self.tables.before_table();
+            for other in others.into_iter().filter(|&other| other != part) {
+                self.finish_part(other);
+            }
+        }
+        let tape = self.tables.lend(part);
+        self.replay(&tape);
+        self.tables.begun(part, tape);
+    }
+
+    /// Writes all that stands before the table.
+    fn write_before_table(&mut self) {
+        for part in self.tables.before_table() {
+            self.finish_part(part);
         }
     }
 
-    pub(super) fn write_misplaced(&mut self) {
-        if let Some(tape) = self.tables.take_misplaced() {
-            self.replay(&tape);
-            self.end_leaf();
-        }
+    fn finish_part(&mut self, part: Part) {
+        let tape = self.tables.lend(part);
+        self.replay(&tape);
+        self.end_leaf();
+        self.tables.finished(part, tape);
     }
 
     /// The table is no data: what was recorded is written as blocks, and so is the rest.
     pub(super) fn commit_as_blocks(&mut self) {
-        self.end_leaf();
-        self.write_misplaced();
-        self.write_caption();
-        if let Some(tape) = self.tables.take_recorded() {
-            self.replay(&tape);
-        }
+        self.write_before_table();
+        let tape = self.tables.take_recorded();
+        self.replay(&tape);
     }
 
     /// Writes what was recorded of a list: as tables where it is of links, else as what it is.
@@ -107,13 +125,7 @@ impl Writer {
             event = list.events.end;
             self.end_leaf();
             self.containers.begin_block(&mut self.out);
-            let to = link_list::Output {
-                out: &mut self.out,
-                prefix: self.containers.prefix(),
-                styles: &mut self.styles,
-                inline: &mut self.inline,
-            };
-            text = recorded.write_table(&list, text, &columns, to);
+            text = recorded.write_table(&list, text, &columns, &mut self.output().1);
             self.end_block();
         }
         self.replay_part(&recorded.tape, event..recorded.tape.events().len(), text);

@@ -1,0 +1,129 @@
+//! Links: where one began is kept, so that its end can tell what it shows.
+
+use super::Writer;
+use crate::markdown::style::Mark;
+use crate::markdown::table::Part;
+use crate::markdown::tape::{Event, Position};
+
+/// Links that are open at one time at most whose beginnings are kept.
+const MAX_LINKS: usize = 16;
+
+#[derive(Debug)]
+pub(super) struct LinkStart {
+    mark: Mark,
+    at: Position,
+    on: OnTape,
+}
+
+/// The tape that content is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OnTape {
+    Leaf,
+    LinkList,
+    Table(Part),
+}
+
+impl Writer {
+    /// A link of which only the text is written. It is opened so that its end can tell whether the text
+    /// is no more than a sign, see [`Writer::close_link`].
+    pub(crate) fn open_plain_link(&mut self) -> Mark {
+        let mark = self.open_link("", "");
+        self.styles.close(mark);
+        mark
+    }
+
+    pub(crate) fn open_link(&mut self, destination: &str, title: &str) -> Mark {
+        self.raised = false;
+        if self.link_lists.is_broken_by_link(destination) {
+            self.write_link_lists();
+        }
+        let target = self.styles.add_target(destination, title, "");
+        let mark = Mark::Link(target);
+        self.styles.open(mark);
+        self.link_lists.link(target);
+        let (at, on) = self.position();
+        if self.links.len() < MAX_LINKS {
+            self.links.push(LinkStart { mark, at, on });
+        }
+        mark
+    }
+
+    fn position(&mut self) -> (Position, OnTape) {
+        let on = if self.link_lists.is_recording() {
+            OnTape::LinkList
+        } else if self.tables.is_recording() {
+            OnTape::Table(self.tables.part())
+        } else {
+            OnTape::Leaf
+        };
+        (self.current_tape().position(), on)
+    }
+
+    /// The link ends. One that shows nothing gets `label` for its text, if there is one; one that
+    /// shows only a sign for "here" goes, if `permalink`.
+    pub(crate) fn close_link(&mut self, mark: Mark, label: &str, permalink: bool) {
+        let mut unused = false;
+        if let Some(index) = self.links.iter().rposition(|l| l.mark == mark) {
+            let start = self.links.remove(index);
+            let (now, on) = self.position();
+            unused = on == OnTape::Leaf
+                && on == start.on
+                && now == start.at
+                && !self.exact
+                && label.is_empty();
+            let exact = self.exact;
+            if on == start.on
+                && let Some((events, shown)) = self.current_tape().since(start.at)
+                && events
+                    .iter()
+                    .all(|e| matches!(e, Event::Text { .. } | Event::Break { .. }))
+            {
+                if exact {
+                    if shown.is_empty() {
+                        self.nothing();
+                    }
+                } else if permalink && is_permalink_sign(shown) {
+                    self.current_tape().truncate(start.at);
+                } else if !label.is_empty() && shown.trim().is_empty() {
+                    self.text(label);
+                }
+            }
+        }
+        self.styles.close(mark);
+        if unused {
+            self.styles.forget_last_target(mark);
+        }
+    }
+
+    /// A link around nothing.
+    fn nothing(&mut self) {
+        let chain = self.styles.current();
+        let tape = self.inline_tape();
+        tape.push_nothing(chain);
+        self.keep_bounds();
+    }
+}
+
+/// Signs that a link to its own heading shows.
+fn is_permalink_sign(text: &str) -> bool {
+    let mut any = false;
+    for c in text.chars() {
+        if !matches!(
+            c,
+            '¶' | '#'
+                | '§'
+                | '🔗'
+                | '⚓'
+                | '\u{200B}'
+                | '\u{FE0F}'
+                | '\u{FEFF}'
+                | '\u{F0C1}'
+                | ' '
+                | '\u{A0}'
+        ) {
+            return false;
+        }
+        any = true;
+    }
+    any
+}
