@@ -1,5 +1,8 @@
 //! Inline marks in the order of their nesting, and what links point to.
 
+use super::tape::{Event, Tape};
+use std::collections::BTreeMap;
+
 /// An inline mark around text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark {
@@ -34,6 +37,8 @@ pub(super) struct Styles {
     targets: Vec<Target>,
     /// The number of the first target: numbers are not used again.
     first_target: u32,
+    /// Older targets that content still refers to.
+    older: BTreeMap<u32, [String; 3]>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +59,7 @@ impl Styles {
             strings: String::new(),
             targets: Vec::new(),
             first_target: 0,
+            older: BTreeMap::new(),
         }
     }
 
@@ -202,56 +208,146 @@ impl Styles {
     }
 
     /// Where the strings of a target begin, and where each of them ends.
-    fn target(&self, target: u32) -> (usize, Target) {
+    fn target(&self, target: u32) -> Option<(usize, Target)> {
         let index = target.wrapping_sub(self.first_target) as usize;
+        let found = *self.targets.get(index)?;
         let start = match index.checked_sub(1) {
             Some(before) => self.targets[before].text_end as usize,
             None => 0,
         };
-        (start, self.targets[index])
+        Some((start, found))
+    }
+
+    #[cold]
+    fn older(&self, target: u32, part: usize) -> &str {
+        self.older.get(&target).map_or("", |parts| &parts[part])
     }
 
     pub(super) fn destination(&self, target: u32) -> &str {
-        let (start, target) = self.target(target);
-        &self.strings[start..target.destination_end as usize]
+        match self.target(target) {
+            Some((start, found)) => &self.strings[start..found.destination_end as usize],
+            None => self.older(target, 0),
+        }
     }
 
     pub(super) fn title(&self, target: u32) -> &str {
-        let (_, target) = self.target(target);
-        &self.strings[target.destination_end as usize..target.title_end as usize]
+        match self.target(target) {
+            Some((_, found)) => {
+                &self.strings[found.destination_end as usize..found.title_end as usize]
+            }
+            None => self.older(target, 1),
+        }
     }
 
     pub(super) fn text(&self, target: u32) -> &str {
-        let (_, target) = self.target(target);
-        &self.strings[target.title_end as usize..target.text_end as usize]
+        match self.target(target) {
+            Some((_, found)) => &self.strings[found.title_end as usize..found.text_end as usize],
+            None => self.older(target, 2),
+        }
     }
 
     /// Forgets the target of a link that no text has, if it is the last one.
     pub(super) fn forget_last_target(&mut self, mark: Mark) {
         let Mark::Link(target) = mark else { return };
         let index = target.wrapping_sub(self.first_target) as usize;
-        if index + 1 == self.targets.len() {
-            let (start, _) = self.target(target);
+        if index + 1 == self.targets.len()
+            && let Some((start, _)) = self.target(target)
+        {
             self.strings.truncate(start);
             self.targets.pop();
         }
     }
 
+    /// Bytes of memory in use, about.
+    pub(super) fn size(&self) -> usize {
+        self.strings.len()
+            + self.targets.len() * size_of::<Target>()
+            + self.marks.len() * size_of::<Mark>()
+            + self.ends.len() * size_of::<u32>()
+    }
+
     /// Forgets all chains and targets, once no tape refers to them; links that are open stay.
     pub(super) fn forget(&mut self) {
         if self.ends.len() > 1 {
-            self.marks.clear();
-            self.ends.truncate(1);
-            self.current = if self.open.is_empty() {
-                Some(Chain(0))
-            } else {
-                None
-            };
+            self.forget_chains();
         }
-        if !self.targets.is_empty() && !self.in_link() {
-            self.first_target = self.first_target.wrapping_add(self.targets.len() as u32);
-            self.targets.clear();
-            self.strings.clear();
+        if !self.targets.is_empty() || !self.older.is_empty() {
+            self.keep_targets(Vec::new());
+        }
+    }
+
+    /// Forgets the chains and targets that neither this tape nor these marks refer to.
+    pub(super) fn keep_only(&mut self, tape: &mut Tape, marks: impl Iterator<Item = Mark>) {
+        let mut targets: Vec<u32> = marks.filter_map(Mark::target).collect();
+        let (old_marks, old_ends) = (std::mem::take(&mut self.marks), self.ends.clone());
+        self.forget_chains();
+        // By their old numbers.
+        let mut renewed = vec![None; old_ends.len()];
+        let events = 0..tape.events().len();
+        tape.change_chains(events, |chain| {
+            let n = usize::from(chain.0);
+            if let Some(renewed) = renewed[n] {
+                return renewed;
+            }
+            let start = self.marks.len();
+            let old = n.checked_sub(1).map_or(0, |before| old_ends[before]);
+            self.marks
+                .extend_from_slice(&old_marks[old as usize..old_ends[n] as usize]);
+            targets.extend(self.marks[start..].iter().filter_map(|m| m.target()));
+            let chain = self.chain_from(start);
+            renewed[n] = Some(chain);
+            chain
+        });
+        targets.extend(tape.events().iter().filter_map(|e| match e {
+            Event::Image { target, .. } => Some(*target),
+            _ => None,
+        }));
+        self.keep_targets(targets);
+    }
+
+    fn forget_chains(&mut self) {
+        self.marks.clear();
+        self.ends.truncate(1);
+        self.current = if self.open.is_empty() {
+            Some(Chain(0))
+        } else {
+            None
+        };
+    }
+
+    /// Forgets all targets but these and those of the links that are open.
+    fn keep_targets(&mut self, mut numbers: Vec<u32>) {
+        numbers.extend(self.open.iter().filter_map(|m| m.target()));
+        let mut older = std::mem::take(&mut self.older);
+        let kept = numbers.into_iter().filter_map(|number| {
+            let parts = match older.remove(&number) {
+                Some(parts) => parts,
+                None => {
+                    let (start, found) = self.target(number)?;
+                    let ends = [found.destination_end, found.title_end, found.text_end];
+                    let mut from = start;
+                    ends.map(|end| {
+                        let part = &self.strings[from..end as usize];
+                        from = end as usize;
+                        part.to_owned()
+                    })
+                }
+            };
+            Some((number, parts))
+        });
+        self.older = kept.collect();
+        self.first_target = self.first_target.wrapping_add(self.targets.len() as u32);
+        self.targets.clear();
+        self.strings.clear();
+    }
+}
+
+impl Mark {
+    /// What a link points to, by its number.
+    fn target(self) -> Option<u32> {
+        match self {
+            Self::Link(target) => Some(target),
+            _ => None,
         }
     }
 }

@@ -159,6 +159,11 @@ impl Inline {
         !self.open.is_empty()
     }
 
+    /// The marks that are open, from the outside in.
+    pub(super) fn marks(&self) -> impl Iterator<Item = Mark> {
+        self.open.iter().map(|o| o.mark)
+    }
+
     /// Whether a link is open, in whose text a tape is not to be cut.
     pub(super) fn in_link(&self) -> bool {
         self.open.iter().any(|o| matches!(o.mark, Mark::Link(_)))

@@ -1,21 +1,13 @@
 //! The block that text goes to: a paragraph, a heading or a code block.
 
+use super::cut::Cuts;
 use super::{Leaf, PARAGRAPH, Writer};
-use crate::markdown::escape::{Line, UNDECIDED, is_open_label};
+use crate::markdown::escape::Line;
 use crate::markdown::inline::{Content, Context};
-use crate::markdown::style::{Chain, Mark};
-use crate::markdown::tape::{Event, end_of_text};
-use std::ops::Range;
+use crate::markdown::tape::Event;
 
-/// Content of one block without a place to cut it, beyond which it is cut anywhere: bytes of text,
-/// and as much for anything else as it takes.
-const UNBROKEN: usize = 16 << 10;
-
-/// Content on the tape beyond which all of it is searched for a place to cut it.
+/// Marks and targets, in bytes, beyond which those are forgotten that no content refers to.
 const MUCH: usize = 64 << 10;
-
-/// Pieces of content at the end of a block that are searched for a place to cut it.
-const LOOKED_AT: usize = 32;
 
 impl Writer {
     pub(super) fn begin_paragraph(&mut self) {
@@ -32,66 +24,37 @@ impl Writer {
     /// Writes the part of the open paragraph or heading that no later text can change: up to its
     /// last blank.
     pub(super) fn write_some(&mut self) {
-        if let Some((index, cut)) = self.cut() {
-            self.write_up_to(index, Some(cut));
+        self.write_unbroken();
+        if let Some((index, cut)) = self.cuts.last(&self.tape, &self.styles, self.leaf_started) {
+            self.write_up_to(index, cut);
         }
     }
 
-    /// Writes what has no place to cut it as soon as it is too much. Where it is cut depends on
-    /// nothing but the content.
-    pub(super) fn write_unbroken(&mut self) {
-        while self.tape.total() > self.next_unbroken {
-            match self.unbroken() {
-                Ok((index, cut)) => {
-                    if self.leaf_started || self.tape.shows_text() {
-                        self.write_up_to(index, cut);
-                    } else {
-                        self.tape.clear();
-                    }
-                }
-                Err(unbroken) => self.next_unbroken = self.tape.total() + UNBROKEN - unbroken,
+    /// Writes what has no place to cut it as soon as it is too much.
+    fn write_unbroken(&mut self) {
+        while let Some((index, cut)) = self.cuts.look(&self.tape, &self.styles, self.exact) {
+            if self.leaf_started || self.tape.shows_text() {
+                self.write_up_to(index, cut);
+            } else {
+                self.clear_tape();
             }
         }
     }
 
-    /// Where to cut content that goes on for too long without a place for that: in which event, and
-    /// where in its text. Else how much of it the tape ends with.
-    fn unbroken(&self) -> Result<(usize, Option<usize>), usize> {
-        let text = self.tape.text();
-        let mut start = 0;
-        let mut unbroken = 0;
-        for (index, event) in self.tape.events().iter().enumerate() {
-            let &Event::Text { end, chain } = event else {
-                unbroken += size_of::<Event>();
-                if unbroken > UNBROKEN {
-                    return Ok((index, None));
-                }
-                continue;
-            };
-            let end = end as usize;
-            let mut from = start;
-            let breaks = self.may_cut_in(chain);
-            while from < end {
-                let rest = &text[from..end];
-                let blank = memchr::memchr(b' ', rest.as_bytes()).filter(|_| breaks);
-                let length = blank.unwrap_or(rest.len());
-                if unbroken + length > UNBROKEN {
-                    let at = text.floor_char_boundary(from + UNBROKEN - unbroken);
-                    // In code or a link a blank is a good place.
-                    let before = memchr::memrchr(b' ', &text.as_bytes()[from..at]);
-                    let cut = before.filter(|&i| i > 0).map_or(at, |i| from + i);
-                    return Ok((index, Some(cut)));
-                }
-                unbroken += length;
-                from += length;
-                if blank.is_some() {
-                    unbroken = 0;
-                    from += 1;
-                }
-            }
-            start = end;
+    /// Keeps the tape of a long paragraph short.
+    pub(super) fn keep_leaf_bounds(&mut self) {
+        if self.tape.size() > PARAGRAPH {
+            self.write_some();
+        } else {
+            self.write_unbroken();
         }
-        Err(unbroken)
+        self.next_look = self.tape.total() + self.cuts.room().min(PARAGRAPH);
+    }
+
+    fn clear_tape(&mut self) {
+        self.tape.clear();
+        self.cuts = Cuts::default();
+        self.next_look = self.tape.total() + PARAGRAPH;
     }
 
     /// Writes the events before this one, and this one or its text up to `cut`.
@@ -109,82 +72,27 @@ impl Writer {
             &self.styles,
             content,
         );
-        match cut {
-            Some(cut) => self.tape.drain(index, cut),
+        let (events, text) = match cut {
+            Some(cut) => (index, cut),
             None => {
                 let end = |e: &Event| match e {
                     Event::Text { end, .. } => Some(*end as usize),
                     _ => None,
                 };
                 let text = self.tape.events()[..=index].iter().rev().find_map(end);
-                self.tape.drain(index + 1, text.unwrap_or(0));
+                (index + 1, text.unwrap_or(0))
             }
-        }
+        };
+        self.tape.drain(events, text);
+        self.cuts.taken(events, text);
         self.has_content = true;
         // What is left on the tape has no marks, and no mark was left open.
         let unmarked = |e: &Event| matches!(e, Event::Text { chain, .. } if self.styles.marks(*chain).is_empty());
         if !self.inline.has_open_marks() && self.tape.events().iter().all(unmarked) {
             self.forget_styles();
+        } else if self.styles.size() > MUCH && !self.tables.is_recording() && !self.replaying {
+            self.styles.keep_only(&mut self.tape, self.inline.marks());
         }
-    }
-
-    /// Where to cut the tape, if it can be cut: in which event, and where in the text.
-    fn cut(&self) -> Option<(usize, usize)> {
-        let events = self.tape.events();
-        // More than a few pieces are searched only where it is worth it.
-        let looked_at = if self.tape.size() > MUCH {
-            events.len()
-        } else {
-            LOOKED_AT
-        };
-        let mut index = events.len();
-        for _ in 0..looked_at {
-            let (event, before) = events[..index].split_last()?;
-            index -= 1;
-            let &Event::Text { end, chain } = event else {
-                continue;
-            };
-            let text = end_of_text(before)..end as usize;
-            if let Some(cut) = self.cut_within(text, chain) {
-                return Some((index, cut));
-            }
-        }
-        None
-    }
-
-    /// Whether text with these marks can be cut before a blank.
-    fn may_cut_in(&self, chain: Chain) -> bool {
-        let marks = self.styles.marks(chain);
-        let inside = marks
-            .iter()
-            .any(|m| matches!(m, Mark::Link(_) | Mark::Code));
-        // Whether a mark within its kind can be written depends on what stands behind it.
-        let twice = self.exact && self.styles.has_nested(chain);
-        !inside && !twice
-    }
-
-    /// Where to cut the text of one event: before its last blank.
-    fn cut_within(&self, range: Range<usize>, chain: Chain) -> Option<usize> {
-        if !self.may_cut_in(chain) {
-            return None;
-        }
-        let text = self.tape.text();
-        let start = range.start;
-        let last_text = &text[range];
-        // What is written before blanks at an end differs from what is written before more text.
-        let mut last_word = last_text.trim_end();
-        if let Some(rest) = last_text.strip_suffix(' ')
-            && self.styles.marks(chain).is_empty()
-            && rest.ends_with(char::is_alphanumeric)
-        {
-            last_word = last_text;
-        }
-        let blank = memchr::memrchr(b' ', last_word.as_bytes())?;
-        let before = &text[..start + blank];
-        let decided = before.len() > UNDECIDED
-            || (before.chars().any(char::is_alphanumeric)
-                && (self.leaf_started || !is_open_label(before)));
-        decided.then_some(start + blank)
     }
 
     /// The first text of the leaf is about to be written.
@@ -230,6 +138,8 @@ impl Writer {
                     self.code.finish(&mut self.out, self.containers.prefix());
                     self.end_block();
                 }
+                // The names of languages are among them.
+                self.forget_styles();
             }
             Leaf::Paragraph { .. } | Leaf::Heading(_) => {
                 self.leaf = leaf;
@@ -272,8 +182,7 @@ impl Writer {
                 self.containers.after_implicit_paragraph();
             }
         }
-        self.tape.clear();
-        self.next_cut = PARAGRAPH;
+        self.clear_tape();
         self.forget_styles();
     }
 

@@ -1,6 +1,7 @@
 //! Links: where one began is kept, so that its end can tell what it shows.
 
 use super::Writer;
+use super::cut::Cuts;
 use crate::markdown::style::Mark;
 use crate::markdown::table::Part;
 use crate::markdown::tape::{Event, Position};
@@ -84,6 +85,9 @@ impl Writer {
                     }
                 } else if permalink && is_permalink_sign(shown) {
                     self.current_tape().truncate(start.at);
+                    if on == OnTape::Leaf {
+                        self.cuts = Cuts::default();
+                    }
                 } else if !label.is_empty() && shown.trim().is_empty() {
                     self.text(label);
                 }

@@ -1,10 +1,12 @@
 //! Takes content in reading order and puts it where it goes: to the leaf that is open, to a tape,
 //! or into another container.
 
+mod cut;
 mod leaf;
 mod link;
 mod recorded;
 
+use self::cut::Cuts;
 use self::link::LinkStart;
 use super::block::Block;
 use super::code::CodeBlock;
@@ -63,10 +65,10 @@ pub(crate) struct Writer {
     exact: bool,
     /// Tapes that are being written refer to the styles.
     replaying: bool,
-    /// Size of the tape beyond which a place to cut it is looked for.
-    next_cut: usize,
-    /// Total of the tape beyond which it may have no place to cut it for too long.
-    next_unbroken: usize,
+    /// Where the tape can be cut.
+    cuts: Cuts,
+    /// Total of the tape beyond which that is looked for.
+    next_look: usize,
 }
 
 impl Writer {
@@ -88,8 +90,8 @@ impl Writer {
             has_content: false,
             exact: settings.exact,
             replaying: false,
-            next_cut: PARAGRAPH,
-            next_unbroken: PARAGRAPH,
+            cuts: Cuts::default(),
+            next_look: PARAGRAPH,
         }
     }
 
@@ -227,9 +229,6 @@ impl Writer {
         self.code.push(text);
         if self.code.is_over_limit() {
             if !self.leaf_started {
-                if self.code.is_blank() {
-                    return;
-                }
                 self.containers.begin_block(&mut self.out);
                 self.leaf_started = true;
             }
@@ -361,20 +360,8 @@ impl Writer {
             if self.tables.is_over_limit() {
                 self.spill_table();
             }
-        } else {
+        } else if self.tape.total() > self.next_look {
             self.keep_leaf_bounds();
-        }
-    }
-
-    #[inline]
-    fn keep_leaf_bounds(&mut self) {
-        if self.tape.total() > self.next_unbroken {
-            self.write_unbroken();
-        }
-        if self.tape.size() > self.next_cut {
-            self.write_some();
-            // Where there was no place to cut, there is none before more has come.
-            self.next_cut = self.tape.size() + PARAGRAPH;
         }
     }
 
