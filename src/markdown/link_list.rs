@@ -3,7 +3,7 @@
 
 use super::address;
 use super::block::Block;
-use super::escape::{Line, Place, write_text};
+use super::escape::{Line, Openers, Place, write_text};
 use super::inline::Inline;
 use super::style::{Mark, Styles};
 use super::table::cell::{CellWriter, Content};
@@ -231,7 +231,7 @@ impl Recorded {
         let (rows, end) = self.rows(list, text);
         for column in columns {
             out.extend_from_slice(b"| ");
-            write_text(out, column, &PLAIN);
+            write_text(out, column, &PLAIN, &mut Openers::default());
             out.push(b' ');
         }
         out.extend_from_slice(b"|\n");
@@ -303,7 +303,9 @@ const PLAIN: Place = Place {
     before: ' ',
     after: ' ',
     line: Line::Inside,
+    closes: false,
     in_emphasis: false,
+    in_underscores: false,
     in_link: false,
     escape_brackets: false,
     in_cell: true,

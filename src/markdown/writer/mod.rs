@@ -1,9 +1,11 @@
 //! Takes content in reading order and puts it where it goes: to the leaf that is open, to a tape,
 //! or into another container.
 
+mod inline_code;
 mod leaf;
 mod recorded;
 
+use self::inline_code::InlineCode;
 use super::block::Block;
 use super::code::CodeBlock;
 use super::container::Containers;
@@ -58,6 +60,7 @@ pub(crate) struct Writer {
     tables: Tables,
     link_lists: LinkLists,
     links: Vec<LinkStart>,
+    inline_code: Option<InlineCode>,
     /// A superscript begins: set it apart from the text before.
     raised: bool,
     has_content: bool,
@@ -100,6 +103,7 @@ impl Writer {
             tables: Tables::new(settings.table),
             link_lists: LinkLists::new(None, settings.table),
             links: Vec::new(),
+            inline_code: None,
             raised: false,
             has_content: false,
             exact: settings.exact,
@@ -287,14 +291,6 @@ impl Writer {
     /// Whether a link is open: none can stand in it.
     pub(crate) fn in_link(&self) -> bool {
         self.styles.in_link()
-    }
-
-    pub(crate) fn open_mark(&mut self, mark: Mark) {
-        self.styles.open(mark);
-    }
-
-    pub(crate) fn close_mark(&mut self, mark: Mark) {
-        self.styles.close(mark);
     }
 
     /// Whether text goes to a heading now.
