@@ -353,16 +353,16 @@ impl Inline {
         opens.then_some(other)
     }
 
-    /// How many bytes at the end of the text are to stand behind the delimiters that close there.
+    /// How many bytes at the end of the text are to stand behind the delimiters that close there,
+    /// where so many marks stay open.
     pub(super) fn tail(
         &self,
-        piece: &Piece<'_>,
         body: &str,
         trailing_blank: bool,
         following: Following,
+        kept: usize,
     ) -> usize {
-        let kept = self.kept_for(piece.styles, following);
-        let closing = &self.open[kept.min(self.open.len())..];
+        let closing = &self.open[kept..];
         let written = |o: &&Open| o.form != Form::LeftOut;
         let Some(innermost) = closing.iter().rev().find(written) else {
             return 0;

@@ -148,12 +148,9 @@ impl Inline {
         }
     }
 
-    /// The character of the delimiter that closes behind text, if one does.
-    pub(super) fn closer(&self, piece: &Piece<'_>, following: Following) -> Option<char> {
-        if self.open.is_empty() {
-            return None;
-        }
-        let kept = self.kept_for(piece.styles, following);
+    /// The character of the delimiter that closes behind text, if so many marks stay open and any
+    /// does.
+    pub(super) fn closer(&self, kept: usize) -> Option<char> {
         let mut closing = self.open[kept..].iter().rev();
         let innermost = closing.find(|o| o.form != Form::LeftOut)?;
         Some(match (innermost.form, innermost.mark) {
@@ -199,6 +196,9 @@ impl Inline {
     pub(super) fn next_written(&self, piece: &Piece<'_>, following: Following) -> char {
         let opens = following.chain.is_some_and(|chain| {
             let marks = piece.styles.marks(chain);
+            if marks.is_empty() {
+                return false;
+            }
             let open = self.open_without_retried();
             let next = nesting::missing(open, nesting::kept(open, marks), marks)
                 .find(|m| !is_emphasis(*m) || !self.is_written(*m));
@@ -213,14 +213,19 @@ impl Inline {
 
     /// The first character that is written of text behind other text: of the marks that only it has.
     fn first_of(&self, styles: &Styles, before: Chain, chain: Chain, text: char) -> char {
-        let (marks, marks_before) = (styles.marks(chain), styles.marks(before));
+        let marks = styles.marks(chain);
+        if marks.is_empty() {
+            return text;
+        }
+        let marks_before = styles.marks(before);
         let first = |mark: &Mark| !matches!(mark, Mark::Emphasis | Mark::Strong);
-        let first = if nesting::is_for(&self.open, marks_before) {
+        let kept = nesting::shared(marks_before.iter().copied(), marks);
+        let nested = kept == marks.len() || kept == marks_before.len();
+        let first = if nested || !nesting::is_for(&self.open, marks_before) {
+            marks[kept..].iter().copied().find(first)
+        } else {
             let open = self.open_without_retried();
             nesting::missing(open, nesting::kept(open, marks), marks).find(first)
-        } else {
-            let kept = nesting::shared(marks_before.iter().copied(), marks);
-            marks[kept..].iter().copied().find(first)
         };
         match first {
             Some(Mark::Link(_)) => '[',

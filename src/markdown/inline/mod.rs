@@ -163,11 +163,6 @@ impl Inline {
         !self.open.is_empty()
     }
 
-    /// Whether a link is open, in whose text a tape is not to be cut.
-    pub(super) fn in_link(&self) -> bool {
-        self.open.iter().any(|o| matches!(o.mark, Mark::Link(_)))
-    }
-
     /// Writes the content; `prefix` begins each further line.
     pub(super) fn write(
         &mut self,
@@ -244,11 +239,13 @@ impl Inline {
         body = trimmed;
         if body.is_empty() {
             self.blank |= trailing_blank && !self.empty;
-            let mut following = self.following(&piece, chain);
-            if self.blank {
-                following.first = ' ';
+            if !self.open.is_empty() {
+                let mut following = self.following(&piece, chain);
+                if self.blank {
+                    following.first = ' ';
+                }
+                self.close_for(&mut piece, following);
             }
-            self.close_for(&mut piece, following);
             return;
         }
         if marks.is_empty() && self.open.is_empty() && body.as_bytes()[0].is_ascii_graphic() {
@@ -280,11 +277,16 @@ impl Inline {
             }
             body = self.transition(&mut piece, marks, body);
             following = self.following(&piece, chain);
-            let tail = self.tail(&piece, body, trailing_blank, following);
+            let kept = self.kept_for(piece.styles, following);
+            let tail = self.tail(body, trailing_blank, following, kept);
             let (inner, outer) = body.split_at(body.len() - tail);
             if !inner.is_empty() {
                 let has_tail = !outer.is_empty();
-                self.marked(&mut piece, inner, trailing_blank, following, has_tail);
+                if let Some(delimiter) = self.closer(kept) {
+                    self.plain_before(&mut piece, inner, delimiter, true);
+                } else {
+                    self.marked(&mut piece, inner, trailing_blank, following, has_tail);
+                }
             }
             if !outer.is_empty() {
                 self.close_for(&mut piece, following);
@@ -303,7 +305,7 @@ impl Inline {
         self.blank = trailing_blank;
     }
 
-    /// Writes text for which all marks that it needs are open.
+    /// Writes text for which all marks that it needs are open, and behind which none closes.
     fn marked(
         &mut self,
         piece: &mut Piece<'_>,
@@ -312,9 +314,6 @@ impl Inline {
         following: Following,
         has_tail: bool,
     ) {
-        if let Some(delimiter) = self.closer(piece, following) {
-            return self.plain_before(piece, text, delimiter, true);
-        }
         let mut after = self.after(piece, trailing_blank, following, has_tail);
         if after == '*' && following.first == '[' && text.ends_with('!') {
             // A delimiter expected between them may be left out.
@@ -383,7 +382,7 @@ impl Inline {
                 }
             }
         }
-        let place = Place {
+        let mut place = Place {
             before: self.before,
             after,
             line: if self.context == Context::Heading {
@@ -392,16 +391,26 @@ impl Inline {
                 self.line
             },
             closes,
-            in_emphasis: self.open.iter().any(|o| match o.form {
-                Form::Written { run } => run > 0,
-                Form::Underscores => true,
-                Form::Autolink | Form::LeftOut => false,
-            }),
-            in_underscores: self.open.iter().any(|o| o.form == Form::Underscores),
-            in_link: self.in_link(),
-            escape_brackets: self.escape_brackets && self.in_link(),
+            in_emphasis: false,
+            in_underscores: false,
+            in_link: false,
+            escape_brackets: false,
             in_cell: self.context == Context::Cell,
         };
+        for open in &self.open {
+            match (open.form, open.mark) {
+                (_, Mark::Link(_)) => {
+                    place.in_link = true;
+                    place.escape_brackets = self.escape_brackets;
+                }
+                (Form::Written { .. }, _) => place.in_emphasis = true,
+                (Form::Underscores, _) => {
+                    place.in_emphasis = true;
+                    place.in_underscores = true;
+                }
+                (Form::Autolink | Form::LeftOut, _) => {}
+            }
+        }
         write_text(piece.out, text, &place, &mut self.openers);
         self.wrote(last);
     }
@@ -482,6 +491,9 @@ impl Inline {
 
     /// Closes what the event that follows does not have.
     fn close_for(&mut self, piece: &mut Piece<'_>, following: Following) {
+        if self.open.is_empty() {
+            return;
+        }
         let kept = self.kept_for(piece.styles, following);
         let closes_emphasis = self.open[kept..]
             .iter()
@@ -566,6 +578,9 @@ impl Inline {
 
     /// How many of the marks that are open stay so for what follows.
     fn kept_for(&self, styles: &Styles, following: Following) -> usize {
+        if self.open.is_empty() {
+            return 0;
+        }
         following.chain.map_or(0, |chain| {
             let open = if following.same {
                 &self.open

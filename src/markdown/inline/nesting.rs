@@ -32,11 +32,18 @@ pub(super) fn is_for(open: &[Open], marks: &[Mark]) -> bool {
 ///
 /// A mark that was left out does not keep those in it from staying, and one that is yet to open
 /// does not end a link.
+#[inline]
 pub(super) fn kept(open: &[Open], marks: &[Mark]) -> usize {
     let prefix = in_order(open, marks);
     if prefix == marks.len() || prefix == open.len() {
         return prefix;
     }
+    kept_beyond(open, marks, prefix)
+}
+
+/// The same where the marks differ from those that are open behind so many.
+#[cold]
+fn kept_beyond(open: &[Open], marks: &[Mark], prefix: usize) -> usize {
     if is_for(open, marks) {
         return open.len();
     }

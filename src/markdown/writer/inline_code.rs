@@ -12,9 +12,12 @@ pub(super) struct InlineCode {
     on: OnTape,
     /// Links that are open around it.
     links: usize,
-    /// Marks that were opened in it.
-    marks: Vec<Mark>,
+    /// Which of [`KINDS`] were opened in it.
+    marked: [bool; 3],
 }
+
+/// The marks that Markdown can't write in code.
+const KINDS: [Mark; 3] = [Mark::Emphasis, Mark::Strong, Mark::Strikethrough];
 
 impl Writer {
     pub(crate) fn open_mark(&mut self, mark: Mark) {
@@ -24,13 +27,12 @@ impl Writer {
                 at,
                 on,
                 links: self.links.len(),
-                marks: Vec::new(),
+                marked: [false; 3],
             });
         } else if let Some(code) = &mut self.inline_code
-            && !self.styles.is_open(mark)
-            && !code.marks.contains(&mark)
+            && let Some(kind) = KINDS.iter().position(|k| *k == mark)
         {
-            code.marks.push(mark);
+            code.marked[kind] |= !self.styles.is_open(mark);
         }
         self.styles.open(mark);
     }
@@ -40,7 +42,7 @@ impl Writer {
         if mark == Mark::Code
             && !self.styles.is_open(mark)
             && let Some(code) = self.inline_code.take()
-            && !code.marks.is_empty()
+            && code.marked != [false; 3]
         {
             self.end_marked_code(&code);
         }
@@ -54,7 +56,7 @@ impl Writer {
             return;
         }
         let tape = recorded(&mut self.link_lists, &mut self.tables).unwrap_or(&mut self.tape);
-        for &mark in &code.marks {
+        for (mark, _) in KINDS.into_iter().zip(code.marked).filter(|(_, m)| *m) {
             tape.unmark_part(code.at, mark, &mut self.styles);
         }
     }
