@@ -73,6 +73,8 @@ enum Inline {
     /// A line break between two words.
     Break,
     Code(String),
+    /// A mark around all of the code, but in its element.
+    MarkedCode(u8, &'static str, String),
     Image(&'static str, &'static str),
     Emphasis(u8, &'static str, Vec<Self>),
     Link(&'static str, &'static str, Vec<Self>),
@@ -109,6 +111,9 @@ impl Inline {
                 out.push_str(&escaped(text));
                 out.push_str("</code>");
             }
+            Self::MarkedCode(_, tag, text) => {
+                out.push_str(&format!("<code><{tag}>{}</{tag}></code>", escaped(text)));
+            }
             Self::Image(source, alt) => {
                 let alt = escaped(alt);
                 out.push_str(&format!("<img src=\"{source}\" alt=\"{alt}\">"));
@@ -140,6 +145,11 @@ impl Inline {
                 to.text("two");
             }
             Self::Code(text) => to.code(text),
+            Self::MarkedCode(kind, _, text) => {
+                to.open_emphasis(*kind);
+                to.code(text);
+                to.close_emphasis();
+            }
             Self::Image(source, alt) => to.image(source, "", alt),
             Self::Emphasis(kind, _, inner) => {
                 to.open_emphasis(*kind);
@@ -361,6 +371,14 @@ const TRAPS: &[&str] = &[
     "語",
 ];
 
+const EMPHASES: &[(u8, &str)] = &[
+    (EMPHASIS, "em"),
+    (EMPHASIS, "i"),
+    (STRONG, "strong"),
+    (STRONG, "b"),
+    (STRIKETHROUGH, "del"),
+];
+
 fn words() -> BoxedStrategy<String> {
     prop::collection::vec(select(WORDS), 1..4)
         .prop_map(|w| w.join(" "))
@@ -378,7 +396,9 @@ fn traps() -> BoxedStrategy<String> {
 fn inlines(text: BoxedStrategy<String>) -> BoxedStrategy<Vec<Inline>> {
     let leaf = prop_oneof![
         6 => text.clone().prop_map(Inline::Text),
-        1 => text.prop_map(Inline::Code),
+        1 => text.clone().prop_map(Inline::Code),
+        1 => (select(EMPHASES), text)
+            .prop_map(|((kind, tag), text)| Inline::MarkedCode(kind, tag, text)),
         1 => Just(Inline::Break),
         1 => (
             select(vec!["https://e.com/i.png", "https://e.com/(x"]),
@@ -389,16 +409,7 @@ fn inlines(text: BoxedStrategy<String>) -> BoxedStrategy<Vec<Inline>> {
     // Links never stand in links.
     let emphasis = |inner: BoxedStrategy<Vec<Inline>>| {
         prop_oneof![
-            (
-                select(vec![
-                    (EMPHASIS, "em"),
-                    (EMPHASIS, "i"),
-                    (STRONG, "strong"),
-                    (STRONG, "b"),
-                    (STRIKETHROUGH, "del"),
-                ]),
-                inner.clone()
-            )
+            (select(EMPHASES), inner.clone())
                 .prop_map(|((kind, tag), inner)| Inline::Emphasis(kind, tag, inner)),
             inner.prop_map(Inline::Span),
         ]
@@ -522,11 +533,15 @@ proptest! {
 
     #[test]
     fn words_between_blanks_keep_all_their_emphasis(
-        words in prop::collection::vec((select(WORDS), 0..8_u8), 1..8)
+        words in prop::collection::vec((select(WORDS), 0..8_u8, 0..8_usize), 1..8)
     ) {
         let mut inner = Vec::new();
-        for (word, kinds) in words {
-            let mut inline = Inline::Text(word.to_owned());
+        for (word, kinds, code) in words {
+            let mut inline = match EMPHASES.get(code) {
+                Some(&(kind, tag)) => Inline::MarkedCode(kind, tag, word.to_owned()),
+                None if code == EMPHASES.len() => Inline::Code(word.to_owned()),
+                None => Inline::Text(word.to_owned()),
+            };
             for (kind, tag) in [(EMPHASIS, "em"), (STRONG, "b"), (STRIKETHROUGH, "s")] {
                 if kinds & kind != 0 {
                     inline = Inline::Emphasis(kind, tag, vec![inline]);
@@ -737,7 +752,7 @@ fn what_was_found_once_stays_right() {
         ("&lt;<code>a@b.c></code>", r"\<`a@b.c>`"),
         (
             "a<em><a href=/u>![<code>*</code>]k</a></em>",
-            "a[![`*`]k](https://example.com/u)",
+            "a[*![`*`]k*](https://example.com/u)",
         ),
         ("[<strong>a</strong>]: /u", r"\[**a**]: /u"),
         (
@@ -758,11 +773,11 @@ fn what_was_found_once_stays_right() {
         ),
         (
             "<em>_ 2) *<br><a href=/u>a</a></em>",
-            "*\\_ 2) \\*\\\n[a](https://example.com/u)*",
+            "*_ 2) \\*\\\n[a](https://example.com/u)*",
         ),
         (
             "<strong>*<em><code>(</code></em></strong><em>1._0</em>*",
-            r"**\**`(`***_&#49;.\_0_\*",
+            r"**\**`(`***_1.\_0_*",
         ),
     ] {
         assert_eq!(convert(plain(), html), format!("{markdown}\n"), "{html}");
@@ -773,7 +788,7 @@ fn what_was_found_once_stays_right() {
         ("<em><em>*<em>word</em></em></em>word", r"*\*word*word"),
         (
             "<em><em><strong>*</strong></em><strong><code>*</code>*</strong></em>",
-            r"***\***`*`\**",
+            r"***\*`*`\****",
         ),
         (
             "<strong>a <strong>word</strong> b</strong>",

@@ -13,14 +13,49 @@ pub(super) struct Place {
     /// The character that will stand behind it; a line end at the end of a block.
     pub(super) after: char,
     pub(super) line: Line,
+    /// A delimiter of ours that closes stands behind it: that one is never left out.
+    pub(super) closes: bool,
     /// Marks of emphasis are open: a delimiter that can open could take theirs.
     pub(super) in_emphasis: bool,
+    /// Some of them are written with `_`.
+    pub(super) in_underscores: bool,
     /// In the text of a link or an image, whose brackets pair up or are all escaped.
     pub(super) in_link: bool,
     /// Brackets of the link text around it do not pair up.
     pub(super) escape_brackets: bool,
     /// In a table cell, where a pipe ends the cell.
     pub(super) in_cell: bool,
+}
+
+impl Place {
+    /// Whether what stands behind the text may be a delimiter of which it is not known whether it
+    /// will be written.
+    fn may_be_left_out(&self) -> bool {
+        matches!(self.after, '*' | '_' | '~') && !self.closes
+    }
+}
+
+/// The kinds of delimiters in the text of a block that were left as they are and can open: another
+/// one of the kind could close them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Openers(u8);
+
+impl Openers {
+    fn bit(byte: u8) -> u8 {
+        match byte {
+            b'*' => 1,
+            b'_' => 2,
+            _ => 4,
+        }
+    }
+
+    fn add(&mut self, byte: u8) {
+        self.0 |= Self::bit(byte);
+    }
+
+    fn has(self, byte: u8) -> bool {
+        self.0 & Self::bit(byte) != 0
+    }
 }
 
 /// What the line that the text begins, if it begins one, can be taken for.
@@ -44,8 +79,8 @@ pub(super) const UNDECIDED: usize = 4 << 10;
 /// Bytes that can mean something in the middle of a line.
 static SPECIAL: [bool; 256] = byte_set(b"\\`*_[]<&!~|");
 
-/// Writes `text` so that it renders as itself.
-pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: &Place) {
+/// Writes `text` so that it renders as itself, behind text of the block that left these openers.
+pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: &Place, openers: &mut Openers) {
     let bytes = text.as_bytes();
     let begins = match place.line {
         Line::Inside | Line::Heading => None,
@@ -55,14 +90,20 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str, place: &Place) {
     if begins.is_none() && !bytes.ends_with(b"#") && find_in_set(&SPECIAL, bytes).is_none() {
         out.extend_from_slice(bytes);
     } else {
-        write_escaped(out, text, place, begins);
+        write_escaped(out, text, place, openers, begins);
     }
 }
 
 /// The same for text in which something may need a backslash, and in any case what stands at
 /// `begins`.
 #[inline(never)]
-fn write_escaped(out: &mut Vec<u8>, text: &str, place: &Place, begins: Option<usize>) {
+fn write_escaped(
+    out: &mut Vec<u8>,
+    text: &str,
+    place: &Place,
+    openers: &mut Openers,
+    begins: Option<usize>,
+) {
     let bytes = text.as_bytes();
     let mut written = 0;
     let mut at = 0;
@@ -91,7 +132,18 @@ fn write_escaped(out: &mut Vec<u8>, text: &str, place: &Place, begins: Option<us
                 // Beside a delimiter of ours it would become part of it.
                 let touches = (at == 0 && place.before == char::from(byte))
                     || (at + run == bytes.len() && place.after == char::from(byte));
-                touches || is_delimiter(byte, run, before, after, place.in_emphasis)
+                let mut delimiter = Delimiter::new(byte, before, after);
+                // Before a mark, of which it is not known how it will be written, it could be any.
+                let unsure = !place.closes && !place.after.is_whitespace();
+                if at + run == bytes.len() && unsure {
+                    delimiter.opens = true;
+                    delimiter.closes = !before.is_whitespace();
+                }
+                let escape = touches || delimiter.is_taken(run, before, place, *openers);
+                if !escape && delimiter.opens {
+                    openers.add(byte);
+                }
+                escape
             }
             b'`' => true,
             b'|' => place.in_cell,
@@ -100,21 +152,19 @@ fn write_escaped(out: &mut Vec<u8>, text: &str, place: &Place, begins: Option<us
                 // A delimiter expected behind the text may be left out.
                 place.escape_brackets
                     || next.map_or(
-                        place.after == '(' || (!place.in_link && matches!(place.after, '*' | '~')),
+                        place.after == '(' || (!place.in_link && place.may_be_left_out()),
                         |next| next == b'(',
                     )
             }
             b'!' => next.is_none() && place.after == '[',
             b'<' => {
                 let next = char_at(text, at + 1);
-                next.unwrap_or(place.after).is_ascii_alphabetic()
-                    || matches!(next.unwrap_or(place.after), '/' | '!' | '?')
-                    || (next.is_none() && may_be_left_out(place.after))
+                begins_markup(next.unwrap_or(place.after))
+                    || (next.is_none() && place.may_be_left_out())
                     || may_be_mail_address(&bytes[at + 1..], place.after)
             }
             b'&' => {
-                is_character_reference(&bytes[at..])
-                    || may_become_reference(&bytes[at..], place.after)
+                is_character_reference(&bytes[at..]) || may_become_reference(&bytes[at..], place)
             }
             _ => match char_at(text, at + 1) {
                 Some(next) => next.is_ascii_punctuation(),
@@ -215,6 +265,11 @@ pub(super) fn ends_label(code: &str) -> bool {
     }
 }
 
+/// Whether a `<` before this character may be one of HTML or of an autolink (CommonMark §6.5, §6.6).
+fn begins_markup(c: char) -> bool {
+    c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')
+}
+
 /// Whether what stands behind a `<` may begin a mail address (CommonMark §6.5), which a code span or
 /// a delimiter behind the text could go on with.
 fn may_be_mail_address(bytes: &[u8], after: char) -> bool {
@@ -268,21 +323,45 @@ fn is_task(bytes: &[u8], after: char) -> bool {
     ended && matches!(&bytes[..3.min(bytes.len())], b"[ ]" | b"[x]" | b"[X]")
 }
 
-/// Whether a run of `*`, `_` or `~` could close emphasis (CommonMark §6.2), or open some that a
-/// delimiter of ours could close. One that can only open finds nothing else that closes it.
-fn is_delimiter(byte: u8, run: usize, before: char, after: char, in_emphasis: bool) -> bool {
-    let left = is_left_flanking(before, after);
-    let right = is_right_flanking(before, after);
-    let (open, close) = if byte == b'_' {
-        (
-            left && (!right || is_punctuation(before)),
-            right && (!left || is_punctuation(after)),
-        )
-    } else {
-        (left, right)
-    };
-    let ours = byte == b'*' || (byte == b'~' && run == 2 && before != '~');
-    close || (open && (in_emphasis || ours))
+/// What a run of `*`, `_` or `~` can do where it stands (CommonMark §6.2).
+#[derive(Debug, Clone, Copy)]
+struct Delimiter {
+    byte: u8,
+    opens: bool,
+    closes: bool,
+}
+
+impl Delimiter {
+    fn new(byte: u8, before: char, after: char) -> Self {
+        let left = is_left_flanking(before, after);
+        let right = is_right_flanking(before, after);
+        let (opens, closes) = if byte == b'_' {
+            (
+                left && (!right || is_punctuation(before)),
+                right && (!left || is_punctuation(after)),
+            )
+        } else {
+            (left, right)
+        };
+        Self {
+            byte,
+            opens,
+            closes,
+        }
+    }
+
+    /// Whether it could close emphasis, or open some that a delimiter of ours could close. One that
+    /// can only open finds nothing else that closes it, and one that can only close needs one.
+    fn is_taken(self, run: usize, before: char, place: &Place, openers: Openers) -> bool {
+        let in_ours = match self.byte {
+            b'_' => place.in_underscores,
+            _ => place.in_emphasis,
+        };
+        let ours = self.byte == b'*' || (self.byte == b'~' && run == 2 && before != '~');
+        // Two tildes open for some readers wherever they stand.
+        let finds_opener = in_ours || openers.has(self.byte) || (self.byte == b'~' && run > 1);
+        (self.closes && finds_opener) || (self.opens && (in_ours || ours))
+    }
 }
 
 pub(super) fn is_left_flanking(before: char, after: char) -> bool {
@@ -322,19 +401,13 @@ pub(super) fn is_punctuation(c: char) -> bool {
             | '\u{E0000}'..='\u{E01EF}')
 }
 
-/// Whether what stands behind the text may be a delimiter, of which the place is not told whether
-/// it will be written.
-fn may_be_left_out(after: char) -> bool {
-    matches!(after, '*' | '_' | '~')
-}
-
 /// Whether the bytes could be the beginning of a character reference that goes on behind them.
-fn may_become_reference(bytes: &[u8], after: char) -> bool {
+fn may_become_reference(bytes: &[u8], place: &Place) -> bool {
     let name = bytes[1..].strip_prefix(b"#").unwrap_or(&bytes[1..]);
-    let goes_on = after.is_ascii_alphanumeric() || matches!(after, '#' | ';');
+    let goes_on = place.after.is_ascii_alphanumeric() || matches!(place.after, '#' | ';');
     name.len() <= 40
         && name.iter().all(u8::is_ascii_alphanumeric)
-        && (goes_on || may_be_left_out(after))
+        && (goes_on || place.may_be_left_out())
 }
 
 /// Whether the bytes begin with what CommonMark §2.5 could take for a character reference.
@@ -448,7 +521,12 @@ pub(super) fn write_title(out: &mut Vec<u8>, title: &str, in_cell: bool, exact: 
         }
         let byte = bytes[index];
         let escape = match byte {
-            b'"' | b'\\' | b'`' | b'<' => true,
+            b'"' | b'\\' | b'`' => true,
+            b'<' => {
+                let rest = &bytes[index + 1..];
+                rest.first().is_some_and(|b| begins_markup(char::from(*b)))
+                    || may_be_mail_address(rest, '"')
+            }
             b'|' => in_cell,
             b'&' => is_character_reference(&bytes[index..]),
             _ => false,
@@ -548,12 +626,14 @@ mod tests {
             before: '\n',
             after: '\n',
             line,
+            closes: false,
             in_emphasis: false,
+            in_underscores: false,
             in_link: false,
             escape_brackets: false,
             in_cell: false,
         };
-        write_text(&mut out, text, &place);
+        write_text(&mut out, text, &place, &mut Openers::default());
         String::from_utf8(out).unwrap()
     }
 
@@ -575,8 +655,8 @@ mod tests {
             ("1234567890. a", "1234567890. a"),
             ("---", "\\---"),
             ("- - -", "\\- - -"),
-            ("***", "\\*\\*\\*"),
-            ("___", "\\_\\_\\_"),
+            ("***", "\\***"),
+            ("___", "\\___"),
             ("~~~", "\\~\\~\\~"),
             ("[a]: b", "\\[a]: b"),
             ("[ ] a", "[ ] a"),
@@ -599,12 +679,14 @@ mod tests {
                 before: ' ',
                 after,
                 line: Line::Inside,
+                closes: false,
                 in_emphasis: false,
+                in_underscores: false,
                 in_link: false,
                 escape_brackets: false,
                 in_cell: false,
             };
-            write_text(&mut out, text, &place);
+            write_text(&mut out, text, &place, &mut Openers::default());
             String::from_utf8(out).unwrap()
         };
         for (text, escaped) in [
@@ -623,6 +705,8 @@ mod tests {
 
     #[test]
     fn only_what_can_close_emphasis_is_escaped() {
+        assert_eq!(escaped("results._ a*", Line::Inside), "results._ a*");
+        assert_eq!(escaped("(_a b_ c_", Line::Inside), "(_a b\\_ c\\_");
         assert_eq!(escaped("3*4*5", Line::Inside), "3\\*4\\*5");
         assert_eq!(escaped("a * b", Line::Inside), "a * b");
         assert_eq!(escaped("max_node_bytes", Line::Inside), "max_node_bytes");
@@ -644,7 +728,7 @@ mod tests {
             escaped("[a](b) [c] d](e", Line::Inside),
             "[a\\](b) [c] d\\](e"
         );
-        assert_eq!(escaped("a\\b \\*", Line::Inside), "a\\b \\\\\\*");
+        assert_eq!(escaped("a\\b \\*", Line::Inside), "a\\b \\\\*");
     }
 
     #[test]

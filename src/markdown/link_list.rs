@@ -3,7 +3,7 @@
 
 use super::address;
 use super::block::Block;
-use super::escape::{Line, Place, write_text};
+use super::escape::{Line, Openers, Place, write_text};
 use super::output::Output;
 use super::style::Mark;
 use super::table::cell::{CellWriter, Content};
@@ -216,7 +216,7 @@ impl Recorded {
         let (rows, end) = self.rows(list, text);
         for column in columns {
             to.push(b"| ");
-            write_text(to.out, column, &PLAIN);
+            write_text(to.out, column, &PLAIN, &mut Openers::default());
             to.push(b" ");
         }
         to.push(b"|");
@@ -287,7 +287,9 @@ const PLAIN: Place = Place {
     before: ' ',
     after: ' ',
     line: Line::Inside,
+    closes: false,
     in_emphasis: false,
+    in_underscores: false,
     in_link: false,
     escape_brackets: false,
     in_cell: true,

@@ -80,12 +80,16 @@ impl Styles {
         }
     }
 
+    pub(super) fn is_open(&self, mark: Mark) -> bool {
+        self.open.contains(&mark)
+    }
+
     pub(super) fn in_link(&self) -> bool {
         self.open.iter().any(|m| matches!(m, Mark::Link(_)))
     }
 
     /// The marks that text has now, by the order in which Markdown can nest them: a code span
-    /// holds nothing but text, so links stand around it and emphasis inside of it is left out.
+    /// holds nothing but text, so the marks inside of it stand around it.
     #[inline(always)] // Asked at each text.
     pub(super) fn current(&mut self) -> Chain {
         match self.current {
@@ -104,9 +108,8 @@ impl Styles {
             match mark {
                 Mark::Code => code = true,
                 Mark::Link(_) => self.marks.extend(link.filter(|l| **l == mark)),
-                _ if code
-                    || ((!self.nested || mark == Mark::Strikethrough)
-                        && self.marks[start..].contains(&mark)) => {}
+                _ if (!self.nested || code || mark == Mark::Strikethrough)
+                    && self.marks[start..].contains(&mark) => {}
                 _ => self.marks.push(mark),
             }
         }

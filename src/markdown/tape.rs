@@ -2,7 +2,7 @@
 
 use super::block::Block;
 use super::collapse::{Edge, is_blank, words};
-use super::style::{Chain, Styles};
+use super::style::{Chain, Mark, Styles};
 use std::ops::Range;
 
 /// One piece of content.
@@ -237,10 +237,66 @@ impl Tape {
 
     /// The content behind a place, unless some of it was taken already.
     pub(super) fn since(&self, from: Position) -> Option<(&[Event], &str)> {
-        let text = from.text.checked_sub(self.taken.text)?;
-        let events = from.events.checked_sub(self.taken.events)?;
+        let (events, text) = self.index(from)?;
         // An event that text was added to is not a new one.
         Some((self.events.get(events..)?, self.text.get(text..)?))
+    }
+
+    /// Where on the tape a place is: among the events and in the text.
+    fn index(&self, at: Position) -> Option<(usize, usize)> {
+        let text = at.text.checked_sub(self.taken.text)?;
+        let events = at.events.checked_sub(self.taken.events)?;
+        Some((events, text))
+    }
+
+    /// Takes a mark off the content behind a place, unless it is around all that shows there, or
+    /// there is more than text and images.
+    pub(super) fn unmark_part(&mut self, from: Position, mark: Mark, styles: &mut Styles) {
+        let Some((first, start)) = self.index(from) else {
+            return;
+        };
+        let Some(events) = self.events.get(first..) else {
+            return;
+        };
+        let (mut start, mut all) = (start, true);
+        for event in events {
+            let (shows, chain) = match *event {
+                Event::Text { end, chain } => {
+                    let text = start..std::mem::replace(&mut start, end as usize);
+                    (!self.text[text.start..start].trim().is_empty(), chain)
+                }
+                Event::Break { chain } => (false, chain),
+                Event::Image { chain, .. } | Event::Nothing { chain } => (true, chain),
+                Event::CodeText { .. } | Event::Block(_) => return,
+            };
+            all &= !shows || styles.marks(chain).contains(&mark);
+        }
+        if !all {
+            self.change_chains(first..self.events.len(), |c| styles.without(c, mark));
+            self.join(first);
+        }
+    }
+
+    /// Makes texts side by side with the same marks one, from this event on.
+    fn join(&mut self, first: usize) {
+        let mut kept = first;
+        for index in first..self.events.len() {
+            let event = self.events[index];
+            if let Event::Text {
+                end: new_end,
+                chain,
+            } = event
+                && kept > first
+                && let Event::Text { end, chain: last } = &mut self.events[kept - 1]
+                && *last == chain
+            {
+                *end = new_end;
+            } else {
+                self.events[kept] = event;
+                kept += 1;
+            }
+        }
+        self.events.truncate(kept);
     }
 
     /// The last blank in plain text at the end of the tape: what stands before it can be written.

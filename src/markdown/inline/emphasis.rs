@@ -1,6 +1,8 @@
 //! Where delimiters of emphasis can open (CommonMark §6.2), and what has to stand outside of them.
 
-use super::{Context, Following, Form, Inline, Open, Piece, Run, delimiter, is_edge, is_emphasis};
+use super::{
+    Context, Following, Form, Inline, Open, Piece, Run, delimiter, is_edge, is_emphasis, nesting,
+};
 use crate::markdown::escape::{is_left_flanking, is_punctuation, is_right_flanking};
 use crate::markdown::style::Mark;
 use crate::markdown::tape::Event;
@@ -30,6 +32,11 @@ impl Inline {
             Run::Closing { length, .. } if !self.blank && self.breaks == 0 => length,
             _ => 0,
         }
+    }
+
+    /// Whether the text behind delimiters of this kind is to begin with a reference.
+    fn encodes_behind(&self, mark: Mark) -> bool {
+        self.encode_next && self.closing_run() > 0 && mark != Mark::Strikethrough
     }
 
     /// Whether a run of this length may open here. Right behind delimiters that close, both are one
@@ -66,6 +73,7 @@ impl Inline {
         if marks[0] != Mark::Strikethrough {
             run += usize::from(self.closing_run());
         }
+        self.encode_next &= self.encodes_behind(marks[0]);
         self.separate(piece);
         for &mark in marks {
             let form = if fresh.contains(&mark) && !self.is_written(mark) {
@@ -183,22 +191,28 @@ impl Inline {
         piece: &mut Piece<'_>,
         marks: &[Mark],
         text: &'t str,
-        behind: char,
     ) -> &'t str {
-        let kept = self.shared(marks);
+        let kept = self.kept(marks);
         self.close_to(piece.out, piece.styles, kept);
-        if kept == marks.len() {
+        if nesting::in_order(&self.open, marks) == kept {
+            match &marks[kept..] {
+                [] => return text,
+                &[link @ Mark::Link(_)] => {
+                    self.open_link(piece, link, text, true);
+                    return text;
+                }
+                _ => {}
+            }
+        } else if nesting::is_for(&self.open, marks) {
             return text;
-        }
-        if let &[link @ Mark::Link(_)] = &marks[kept..] {
-            self.open_link(piece, link, text, true);
-            return text;
+        } else {
+            nesting::forget_left_out(&mut self.open, marks);
         }
         // Its memory is used again.
         let mut todo = std::mem::take(&mut self.to_open);
         todo.clear();
-        todo.extend_from_slice(&marks[kept..]);
-        let rest = self.open_marks(piece, &mut todo, text, behind);
+        todo.extend(nesting::missing(&self.open, self.open.len(), marks));
+        let rest = self.open_marks(piece, &mut todo, text);
         self.to_open = todo;
         rest
     }
@@ -208,7 +222,6 @@ impl Inline {
         piece: &mut Piece<'_>,
         todo: &mut Vec<Mark>,
         text: &'t str,
-        behind: char,
     ) -> &'t str {
         let mut text = text;
         if todo.iter().any(|m| is_emphasis(*m)) {
@@ -268,7 +281,7 @@ impl Inline {
                 {
                     '_'
                 }
-                None if self.encode_next => '&',
+                None if self.encodes_behind(mark) => '&',
                 None => text.chars().next().unwrap_or(' '),
             };
             if !self.may_open_behind(fresh) && self.opens_behind_stars(piece, todo) {
@@ -276,25 +289,16 @@ impl Inline {
                 todo.remove(0);
                 continue;
             }
-            if !self.may_open_behind(fresh) {
-                self.open.push(Open {
-                    mark,
-                    form: Form::LeftOut,
-                });
-                todo.remove(0);
-                continue;
-            }
-            if is_left_flanking(before, first) {
-                if !self.would_close(fresh, before, first) {
-                    self.open_emphasis(piece, &todo[..group], fresh);
-                } else {
-                    self.open.extend(todo[..group].iter().map(|&mark| Open {
-                        mark,
-                        form: Form::LeftOut,
-                    }));
-                }
+            let may_open = self.may_open_behind(fresh);
+            if may_open
+                && is_left_flanking(before, first)
+                && !self.would_close(fresh, before, first)
+            {
+                self.open_emphasis(piece, &todo[..group], fresh);
                 todo.drain(..group);
-            } else if group == todo.len()
+            } else if may_open
+                && !is_left_flanking(before, first)
+                && group == todo.len()
                 && is_punctuation(first)
                 && !text.starts_with(['!', '`'])
                 && (piece.is_cut()
@@ -304,42 +308,61 @@ impl Inline {
                         .is_empty())
             {
                 let rest = text.trim_start_matches(is_punctuation);
-                let after = rest
-                    .chars()
-                    .next()
-                    .map_or(behind, |c| if c == ' ' { ' ' } else { '*' });
+                let after = rest.chars().next().map_or(piece.char_behind_cut(), |c| {
+                    if c == ' ' { ' ' } else { '*' }
+                });
                 self.plain(piece, &text[..text.len() - rest.len()], after);
                 text = rest.trim_start_matches(' ');
                 self.blank = text.len() < rest.len();
                 text = self.blanks_before_marks(piece, text);
-            } else if let Some(link) = todo.iter().position(|m| matches!(m, Mark::Link(_)))
-                && piece.covered(todo[link]).count() == 1
-            {
-                let mark = todo.remove(link);
-                todo.insert(0, mark);
+            } else if let Some(index) = self.opens_around(todo, text) {
+                todo[..=index].rotate_right(1);
             } else {
-                self.open.extend(todo[..group].iter().map(|&mark| Open {
+                let left_out = if may_open { group } else { 1 };
+                self.open.extend(todo[..left_out].iter().map(|&mark| Open {
                     mark,
                     form: Form::LeftOut,
                 }));
-                todo.drain(..group);
+                todo.drain(..left_out);
             }
         }
         text
     }
 
-    /// How many bytes at the end of the text are to stand behind the delimiters that close there.
+    /// Of marks whose first can't open here, one that can, and in which the first can: a link, or
+    /// delimiters of another kind.
+    fn opens_around(&self, todo: &[Mark], text: &str) -> Option<usize> {
+        let link = todo.iter().position(|m| matches!(m, Mark::Link(_)));
+        if link.is_some() {
+            return link;
+        }
+        let strikes = |m: &Mark| *m == Mark::Strikethrough;
+        let other = todo.iter().position(|m| strikes(m) != strikes(&todo[0]))?;
+        let mark = todo[other];
+        let inner = if strikes(&mark) { '*' } else { '~' };
+        let before = self.before_delimiter(mark);
+        // The first is to open in it, and nothing else is between them.
+        let text = text.chars().next().unwrap_or(' ');
+        let alone = strikes(&mark) || other + 1 == todo.len();
+        let opens = alone
+            && !self.is_written(mark)
+            && self.may_open_behind(&[mark])
+            && is_left_flanking(before, inner)
+            && !self.would_close(&[mark], before, inner)
+            && !self.would_close(&todo[..1], '~', text);
+        opens.then_some(other)
+    }
+
+    /// How many bytes at the end of the text are to stand behind the delimiters that close there,
+    /// where so many marks stay open.
     pub(super) fn tail(
         &self,
-        piece: &Piece<'_>,
         body: &str,
         trailing_blank: bool,
         following: Following,
+        kept: usize,
     ) -> usize {
-        let kept = following
-            .chain
-            .map_or(0, |c| self.shared(piece.styles.marks(c)));
-        let closing = &self.open[kept.min(self.open.len())..];
+        let closing = &self.open[kept..];
         let written = |o: &&Open| o.form != Form::LeftOut;
         let Some(innermost) = closing.iter().rev().find(written) else {
             return 0;

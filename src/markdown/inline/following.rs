@@ -1,7 +1,7 @@
 //! What comes behind the content that is being written: which of its marks go on, and the character
 //! that will stand next.
 
-use super::{Content, Context, Form, Inline, Piece, is_emphasis, shared};
+use super::{Content, Context, Form, Inline, Piece, is_emphasis, nesting};
 use crate::markdown::style::{Chain, Mark, Styles};
 use crate::markdown::tape::Event;
 
@@ -25,21 +25,24 @@ impl Following {
 }
 
 impl Inline {
-    /// What stands behind an event: which marks it has and its first character.
-    pub(super) fn following(
-        &self,
-        styles: &Styles,
-        content: &Content<'_>,
-        from: usize,
-        start: usize,
-        current: Chain,
-    ) -> Following {
+    /// What stands behind an event: which marks it has and its first character. Where the marks of
+    /// the event itself are open, that is told by the order in which they are.
+    pub(super) fn following(&self, piece: &Piece<'_>, current: Chain) -> Following {
+        if piece.is_cut() {
+            return Following {
+                chain: Some(current),
+                first: piece.char_behind_cut(),
+                same: true,
+            };
+        }
+        let (content, styles) = (piece.content, piece.styles);
+        let from = piece.index + 1;
         if content.events.len() == from {
             return Following::END;
         }
         // Blanks need no marks: what closes does so before them.
-        let first_start = start;
-        let (mut index, mut start) = (from, start);
+        let end = piece.end_of_text();
+        let (mut index, mut start) = (from, end);
         for _ in 0..4 {
             match content.events.get(index) {
                 Some(&Event::Text { end, chain })
@@ -60,18 +63,24 @@ impl Inline {
             return following;
         }
         // Marks that the blanks do not have end here, even if they begin again behind them.
-        let directly = self.directly_following(styles, content, from, first_start, current);
-        let kept = |f: Following| {
-            f.chain.map_or(0, |c| {
-                shared(styles.marks(current).iter().copied(), styles.marks(c))
-            })
-        };
+        let directly = self.directly_following(styles, content, from, end, current);
+        let kept = |f: Following| f.chain.map_or(0, |c| self.kept_of(styles, current, c));
         if kept(directly) <= kept(following) {
             return directly;
         }
         Following {
             first: if following.first == '\n' { '\n' } else { ' ' },
             ..following
+        }
+    }
+
+    /// How many of the marks that text has stay for the text of another chain.
+    fn kept_of(&self, styles: &Styles, chain: Chain, next: Chain) -> usize {
+        let (marks, next) = (styles.marks(chain), styles.marks(next));
+        if nesting::is_for(&self.open, marks) {
+            nesting::kept(self.open_without_retried(), next)
+        } else {
+            nesting::shared(marks.iter().copied(), next)
         }
     }
 
@@ -89,7 +98,7 @@ impl Inline {
                 let first = if first == ' ' && !(self.exact && styles.has_code(chain)) {
                     first
                 } else {
-                    first_of(styles, current, chain, first)
+                    self.first_of(styles, current, chain, first)
                 };
                 Following {
                     chain: Some(chain),
@@ -110,11 +119,8 @@ impl Inline {
                         | &Event::Image { chain: behind, .. }
                         | &Event::Nothing { chain: behind },
                     ) => {
-                        let shared_by = |c| {
-                            let marks = styles.marks(current).iter().copied();
-                            shared(marks, styles.marks(c))
-                        };
-                        if shared_by(behind) < shared_by(chain) {
+                        let kept = |c| self.kept_of(styles, current, c);
+                        if kept(behind) < kept(chain) {
                             behind
                         } else {
                             chain
@@ -130,7 +136,7 @@ impl Inline {
             }
             Some(&Event::Image { chain, .. }) => Following {
                 chain: Some(chain),
-                first: first_of(styles, current, chain, '!'),
+                first: self.first_of(styles, current, chain, '!'),
                 same: false,
             },
             Some(&Event::Nothing { chain }) => Following {
@@ -142,7 +148,21 @@ impl Inline {
         }
     }
 
-    /// The character that will stand behind text in the output.
+    /// The character of the delimiter that closes behind text, if so many marks stay open and any
+    /// does.
+    pub(super) fn closer(&self, kept: usize) -> Option<char> {
+        let mut closing = self.open[kept..].iter().rev();
+        let innermost = closing.find(|o| o.form != Form::LeftOut)?;
+        Some(match (innermost.form, innermost.mark) {
+            (Form::Underscores, _) => '_',
+            (Form::Autolink, _) => '>',
+            (_, Mark::Link(_)) => ']',
+            (_, Mark::Strikethrough) => '~',
+            _ => '*',
+        })
+    }
+
+    /// The character that will stand behind text in the output where nothing closes.
     pub(super) fn after(
         &self,
         piece: &Piece<'_>,
@@ -150,20 +170,12 @@ impl Inline {
         following: Following,
         has_tail: bool,
     ) -> char {
-        let kept = following
-            .chain
-            .map_or(0, |c| self.shared(piece.styles.marks(c)));
-        let closing = self.open[kept.min(self.open.len())..]
-            .iter()
-            .rev()
-            .find(|o| o.form != Form::LeftOut);
-        match closing.map(|o| o.mark) {
-            Some(Mark::Link(_)) => ']',
-            Some(Mark::Strikethrough) => '~',
-            Some(_) => '*',
-            None if trailing_blank && !has_tail && following.first != '\n' => ' ',
-            None if following.first == '\n' && following.chain.is_some() => self.line_end(piece),
-            None => self.next_written(piece, following),
+        if trailing_blank && !has_tail && following.first != '\n' {
+            ' '
+        } else if following.first == '\n' && following.chain.is_some() {
+            self.line_end(piece)
+        } else {
+            self.next_written(piece, following)
         }
     }
 
@@ -184,9 +196,12 @@ impl Inline {
     pub(super) fn next_written(&self, piece: &Piece<'_>, following: Following) -> char {
         let opens = following.chain.is_some_and(|chain| {
             let marks = piece.styles.marks(chain);
-            let next = marks[self.shared(marks)..]
-                .iter()
-                .find(|m| !is_emphasis(**m) || !self.is_written(**m));
+            if marks.is_empty() {
+                return false;
+            }
+            let open = self.open_without_retried();
+            let next = nesting::missing(open, nesting::kept(open, marks), marks)
+                .find(|m| !is_emphasis(*m) || !self.is_written(*m));
             matches!(next, Some(Mark::Emphasis | Mark::Strong))
         });
         if opens && !following.first.is_whitespace() {
@@ -195,20 +210,29 @@ impl Inline {
             following.first
         }
     }
-}
 
-/// The first character that is written of text behind other text: of the marks that only it has.
-fn first_of(styles: &Styles, before: Chain, chain: Chain, text: char) -> char {
-    let marks = styles.marks(chain);
-    let kept = shared(styles.marks(before).iter().copied(), marks);
-    match marks[kept..]
-        .iter()
-        .find(|m| !matches!(m, Mark::Emphasis | Mark::Strong))
-    {
-        Some(Mark::Link(_)) => '[',
-        Some(Mark::Code) => '`',
-        // Right behind another one it is not opened.
-        Some(Mark::Strikethrough) if !styles.marks(before).contains(&Mark::Strikethrough) => '~',
-        _ => text,
+    /// The first character that is written of text behind other text: of the marks that only it has.
+    fn first_of(&self, styles: &Styles, before: Chain, chain: Chain, text: char) -> char {
+        let marks = styles.marks(chain);
+        if marks.is_empty() {
+            return text;
+        }
+        let marks_before = styles.marks(before);
+        let first = |mark: &Mark| !matches!(mark, Mark::Emphasis | Mark::Strong);
+        let kept = nesting::shared(marks_before.iter().copied(), marks);
+        let nested = kept == marks.len() || kept == marks_before.len();
+        let first = if nested || !nesting::is_for(&self.open, marks_before) {
+            marks[kept..].iter().copied().find(first)
+        } else {
+            let open = self.open_without_retried();
+            nesting::missing(open, nesting::kept(open, marks), marks).find(first)
+        };
+        match first {
+            Some(Mark::Link(_)) => '[',
+            Some(Mark::Code) => '`',
+            // Right behind another one it is not opened.
+            Some(Mark::Strikethrough) if !marks_before.contains(&Mark::Strikethrough) => '~',
+            _ => text,
+        }
     }
 }

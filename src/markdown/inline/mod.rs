@@ -7,13 +7,14 @@
 
 mod emphasis;
 mod following;
+mod nesting;
 mod piece;
 
 use self::following::Following;
 
 use super::escape::{
-    Line, Place, brackets_balance, ends_label, is_punctuation, write_code_span, write_destination,
-    write_text, write_title,
+    Line, Openers, Place, brackets_balance, ends_label, is_punctuation, write_code_span,
+    write_destination, write_text, write_title,
 };
 use super::style::{Chain, Mark, Styles};
 use super::tape::Event;
@@ -109,6 +110,7 @@ pub(super) struct Inline {
     blank: bool,
     breaks: u32,
     line: Line,
+    openers: Openers,
     empty: bool,
     escape_brackets: bool,
     first_link: FirstLink,
@@ -130,6 +132,7 @@ impl Inline {
             blank: false,
             breaks: 0,
             line: Line::First,
+            openers: Openers::default(),
             empty: true,
             escape_brackets: false,
             first_link: FirstLink::None,
@@ -149,6 +152,7 @@ impl Inline {
         self.blank = false;
         self.breaks = 0;
         self.line = line;
+        self.openers = Openers::default();
         self.empty = true;
         self.escape_brackets = false;
         self.first_link = FirstLink::None;
@@ -162,11 +166,6 @@ impl Inline {
     /// The marks that are open, from the outside in.
     pub(super) fn marks(&self) -> impl Iterator<Item = Mark> {
         self.open.iter().map(|o| o.mark)
-    }
-
-    /// Whether a link is open, in whose text a tape is not to be cut.
-    pub(super) fn in_link(&self) -> bool {
-        self.open.iter().any(|o| matches!(o.mark, Mark::Link(_)))
     }
 
     /// Writes the content; `prefix` begins each further line.
@@ -196,16 +195,7 @@ impl Inline {
                         end as usize
                     };
                     let text = &content.text[start..end];
-                    let following = if last && content.cut.is_some() {
-                        Following {
-                            chain: Some(chain),
-                            first: content.text[end..].chars().next().unwrap_or(' '),
-                            same: true,
-                        }
-                    } else {
-                        self.following(styles, &content, index + 1, end, chain)
-                    };
-                    self.text(piece, text, chain, following);
+                    self.text(piece, text, chain);
                     start = end;
                 }
                 Event::Break { .. } => {
@@ -217,14 +207,14 @@ impl Inline {
                     }
                 }
                 Event::Image { target, chain } => {
-                    let following = self.following(styles, &content, index + 1, start, chain);
-                    self.transition(&mut piece, styles.marks(chain), "!", '*');
+                    self.transition(&mut piece, styles.marks(chain), "!");
+                    let following = self.following(&piece, chain);
                     self.image(&mut piece, target);
                     self.close_for(&mut piece, following);
                 }
                 Event::Nothing { chain } => {
-                    let following = self.following(styles, &content, index + 1, start, chain);
-                    self.transition(&mut piece, styles.marks(chain), "", '*');
+                    self.transition(&mut piece, styles.marks(chain), "");
+                    let following = self.following(&piece, chain);
                     self.close_for(&mut piece, following);
                 }
                 Event::CodeText { .. } | Event::Block(_) => {}
@@ -232,10 +222,11 @@ impl Inline {
         }
     }
 
-    fn text(&mut self, mut piece: Piece<'_>, text: &str, chain: Chain, following: Following) {
+    fn text(&mut self, mut piece: Piece<'_>, text: &str, chain: Chain) {
         let marks = piece.styles.marks(chain);
         if self.exact && marks.last() == Some(&Mark::Code) {
-            self.transition(&mut piece, &marks[..marks.len() - 1], "`", '*');
+            self.transition(&mut piece, &marks[..marks.len() - 1], "`");
+            let following = self.following(&piece, chain);
             self.separate(&mut piece);
             self.code_span(&mut piece, text);
             self.close_for(&mut piece, following);
@@ -253,47 +244,54 @@ impl Inline {
         body = trimmed;
         if body.is_empty() {
             self.blank |= trailing_blank && !self.empty;
-            let following = if self.blank {
-                Following {
-                    first: ' ',
-                    ..following
+            if !self.open.is_empty() {
+                let mut following = self.following(&piece, chain);
+                if self.blank {
+                    following.first = ' ';
                 }
-            } else {
-                following
-            };
-            self.close_for(&mut piece, following);
+                self.close_for(&mut piece, following);
+            }
             return;
         }
         if marks.is_empty() && self.open.is_empty() && body.as_bytes()[0].is_ascii_graphic() {
             // Most text: no mark opens or closes.
+            let following = self.following(&piece, chain);
             self.marked(&mut piece, body, trailing_blank, following, false);
             self.blank = trailing_blank;
             return;
         }
+        let mut following;
         if marks.last() == Some(&Mark::Code) {
-            self.transition(&mut piece, &marks[..marks.len() - 1], "`", '*');
+            self.transition(&mut piece, &marks[..marks.len() - 1], "`");
+            following = self.following(&piece, chain);
             self.separate(&mut piece);
             self.code_span(&mut piece, body);
         } else {
             if body.chars().all(char::is_whitespace)
-                && !marks[self.shared(marks)..]
+                && !marks
                     .iter()
-                    .any(|m| matches!(m, Mark::Link(_)))
+                    .any(|m| matches!(m, Mark::Link(_)) && self.open.iter().all(|o| o.mark != *m))
             {
                 // Blanks that do not collapse need no marks.
-                self.close_to(piece.out, piece.styles, self.shared(marks));
+                let following = self.following(&piece, chain);
+                self.close_to(piece.out, piece.styles, self.kept(marks));
                 self.close_for(&mut piece, following);
                 self.plain(&mut piece, body, following.first);
                 self.blank = trailing_blank;
                 return;
             }
-            let behind = if trailing_blank { ' ' } else { following.first };
-            body = self.transition(&mut piece, marks, body, behind);
-            let tail = self.tail(&piece, body, trailing_blank, following);
+            body = self.transition(&mut piece, marks, body);
+            following = self.following(&piece, chain);
+            let kept = self.kept_for(piece.styles, following);
+            let tail = self.tail(body, trailing_blank, following, kept);
             let (inner, outer) = body.split_at(body.len() - tail);
             if !inner.is_empty() {
                 let has_tail = !outer.is_empty();
-                self.marked(&mut piece, inner, trailing_blank, following, has_tail);
+                if let Some(delimiter) = self.closer(kept) {
+                    self.plain_before(&mut piece, inner, delimiter, true);
+                } else {
+                    self.marked(&mut piece, inner, trailing_blank, following, has_tail);
+                }
             }
             if !outer.is_empty() {
                 self.close_for(&mut piece, following);
@@ -305,19 +303,14 @@ impl Inline {
                 self.plain(&mut piece, outer, after);
             }
         }
-        let following = if trailing_blank {
-            Following {
-                first: ' ',
-                ..following
-            }
-        } else {
-            following
-        };
+        if trailing_blank {
+            following.first = ' ';
+        }
         self.close_for(&mut piece, following);
         self.blank = trailing_blank;
     }
 
-    /// Writes text for which all marks that it needs are open.
+    /// Writes text for which all marks that it needs are open, and behind which none closes.
     fn marked(
         &mut self,
         piece: &mut Piece<'_>,
@@ -363,6 +356,11 @@ impl Inline {
 
     /// Writes plain text under the marks that are open.
     fn plain(&mut self, piece: &mut Piece<'_>, text: &str, after: char) {
+        self.plain_before(piece, text, after, false);
+    }
+
+    /// The same before a character of which is known whether it is of a delimiter that closes.
+    fn plain_before(&mut self, piece: &mut Piece<'_>, text: &str, after: char, closes: bool) {
         self.separate(piece);
         let Some(last) = text.chars().next_back() else {
             return;
@@ -389,7 +387,7 @@ impl Inline {
                 }
             }
         }
-        let place = Place {
+        let mut place = Place {
             before: self.before,
             after,
             line: if self.context == Context::Heading {
@@ -397,22 +395,36 @@ impl Inline {
             } else {
                 self.line
             },
-            in_emphasis: self.open.iter().any(|o| match o.form {
-                Form::Written { run } => run > 0,
-                Form::Underscores => true,
-                Form::Autolink | Form::LeftOut => false,
-            }),
-            in_link: self.in_link(),
-            escape_brackets: self.escape_brackets && self.in_link(),
+            closes,
+            in_emphasis: false,
+            in_underscores: false,
+            in_link: false,
+            escape_brackets: false,
             in_cell: self.context == Context::Cell,
         };
-        write_text(piece.out, text, &place);
+        for open in &self.open {
+            match (open.form, open.mark) {
+                (_, Mark::Link(_)) => {
+                    place.in_link = true;
+                    place.escape_brackets = self.escape_brackets;
+                }
+                (Form::Written { .. }, _) => place.in_emphasis = true,
+                (Form::Underscores, _) => {
+                    place.in_emphasis = true;
+                    place.in_underscores = true;
+                }
+                (Form::Autolink | Form::LeftOut, _) => {}
+            }
+        }
+        write_text(piece.out, text, &place, &mut self.openers);
         self.wrote(last);
     }
 
     fn wrote(&mut self, last: char) {
         self.before = last;
         self.run = Run::None;
+        // Only a run of these is one with the delimiters before.
+        self.encode_next &= last == '*';
         self.code_span.is_last = false;
         self.code_span.is_out = false;
         self.line = Line::Inside;
@@ -423,6 +435,7 @@ impl Inline {
     fn separate(&mut self, piece: &mut Piece<'_>) {
         let breaks = std::mem::take(&mut self.breaks);
         let blank = std::mem::take(&mut self.blank);
+        self.encode_next &= breaks == 0 && !blank;
         if breaks == 0 {
             if blank && !self.empty {
                 piece.out.push(b' ');
@@ -483,13 +496,10 @@ impl Inline {
 
     /// Closes what the event that follows does not have.
     fn close_for(&mut self, piece: &mut Piece<'_>, following: Following) {
-        let kept = match following.chain {
-            Some(chain) => {
-                let marks = piece.styles.marks(chain);
-                self.shared(marks)
-            }
-            None => 0,
-        };
+        if self.open.is_empty() {
+            return;
+        }
+        let kept = self.kept_for(piece.styles, following);
         let closes_emphasis = self.open[kept..]
             .iter()
             .any(|o| is_emphasis(o.mark) && o.form != Form::LeftOut);
@@ -502,10 +512,8 @@ impl Inline {
         {
             self.encode_next = true;
         }
-        // A mark that was left out gets another chance with the next text, though not with more of
-        // the same.
-        while !following.same && self.open.last().is_some_and(|o| o.form == Form::LeftOut) {
-            self.open.pop();
+        if !following.same {
+            self.open.truncate(self.open_without_retried().len());
         }
     }
 
@@ -568,9 +576,31 @@ impl Inline {
         }
     }
 
-    /// How many of the marks that are open these begin with.
-    fn shared(&self, marks: &[Mark]) -> usize {
-        shared(self.open.iter().map(|o| o.mark), marks)
+    /// How many of the marks that are open stay so for text with these.
+    fn kept(&self, marks: &[Mark]) -> usize {
+        nesting::kept(&self.open, marks)
+    }
+
+    /// How many of the marks that are open stay so for what follows.
+    fn kept_for(&self, styles: &Styles, following: Following) -> usize {
+        if self.open.is_empty() {
+            return 0;
+        }
+        following.chain.map_or(0, |chain| {
+            let open = if following.same {
+                &self.open
+            } else {
+                self.open_without_retried()
+            };
+            nesting::kept(open, styles.marks(chain))
+        })
+    }
+
+    /// The marks that are open but for those at their end that were left out: they get another
+    /// chance with the next text, though not with more of the same.
+    fn open_without_retried(&self) -> &[Open] {
+        let last = self.open.iter().rposition(|o| o.form != Form::LeftOut);
+        &self.open[..last.map_or(0, |i| i + 1)]
     }
 
     fn image(&mut self, piece: &mut Piece<'_>, target: u32) {
@@ -587,11 +617,14 @@ impl Inline {
                 before: '[',
                 after: ']',
                 line: Line::Inside,
+                closes: false,
                 in_emphasis: true,
+                in_underscores: true,
                 in_link: true,
                 escape_brackets: !balanced,
                 in_cell,
             },
+            &mut Openers::default(),
         );
         piece.out.extend_from_slice(b"](");
         write_destination(piece.out, piece.styles.destination(target), in_cell);
@@ -612,11 +645,6 @@ struct Piece<'a> {
     styles: &'a Styles,
     content: &'a Content<'a>,
     index: usize,
-}
-
-/// How many marks at the start two lists share.
-fn shared(one: impl Iterator<Item = Mark>, other: &[Mark]) -> usize {
-    one.zip(other).take_while(|(a, b)| a == *b).count()
 }
 
 /// Whether `_` can open behind this character and close before it (CommonMark §6.2).

@@ -11,6 +11,12 @@ impl Piece<'_> {
         self.content.cut.is_some() && self.index + 1 == self.content.events.len()
     }
 
+    /// The first character of what follows later.
+    pub(super) fn char_behind_cut(&self) -> char {
+        let cut = self.content.cut.unwrap_or(self.content.text.len());
+        self.content.text[cut..].chars().next().unwrap_or(' ')
+    }
+
     /// Whether more text with the mark follows later.
     pub(super) fn cuts(&self, mark: Mark) -> bool {
         self.content.cut.is_some()
@@ -102,7 +108,7 @@ impl Piece<'_> {
     }
 
     /// Where in the text the event ends.
-    fn end_of_text(&self) -> usize {
+    pub(super) fn end_of_text(&self) -> usize {
         let before = self.content.events[..=self.index].iter().rev();
         let mut ends = before.filter_map(|e| match e {
             Event::Text { end, .. } | Event::CodeText { end } => Some(*end as usize),

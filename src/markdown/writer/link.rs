@@ -18,7 +18,7 @@ pub(super) struct LinkStart {
 
 /// The tape that content is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum OnTape {
+pub(super) enum OnTape {
     Leaf,
     LinkList,
     Table(Part),
@@ -49,7 +49,7 @@ impl Writer {
         mark
     }
 
-    fn position(&mut self) -> (Position, OnTape) {
+    pub(super) fn position(&mut self) -> (Position, OnTape) {
         let on = if self.link_lists.is_recording() {
             OnTape::LinkList
         } else if self.tables.is_recording() {

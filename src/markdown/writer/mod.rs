@@ -2,18 +2,20 @@
 //! or into another container.
 
 mod cut;
+mod inline_code;
 mod leaf;
 mod link;
 mod recorded;
 
 use self::cut::Cuts;
+use self::inline_code::InlineCode;
 use self::link::LinkStart;
 use super::block::Block;
 use super::code::CodeBlock;
 use super::container::Containers;
 use super::inline::Inline;
 use super::link_list::{Columns, LinkLists, ListStep};
-use super::style::{Chain, Mark, Styles};
+use super::style::{Chain, Styles};
 use super::table::{TableStep, Tables};
 use super::tape::Tape;
 
@@ -59,6 +61,7 @@ pub(crate) struct Writer {
     tables: Tables,
     link_lists: LinkLists,
     links: Vec<LinkStart>,
+    inline_code: Option<InlineCode>,
     /// A superscript begins: set it apart from the text before.
     raised: bool,
     has_content: bool,
@@ -86,6 +89,7 @@ impl Writer {
             tables: Tables::new(settings.table),
             link_lists: LinkLists::new(None, settings.table),
             links: Vec::new(),
+            inline_code: None,
             raised: false,
             has_content: false,
             exact: settings.exact,
@@ -271,14 +275,6 @@ impl Writer {
     /// Whether a link is open: none can stand in it.
     pub(crate) fn in_link(&self) -> bool {
         self.styles.in_link()
-    }
-
-    pub(crate) fn open_mark(&mut self, mark: Mark) {
-        self.styles.open(mark);
-    }
-
-    pub(crate) fn close_mark(&mut self, mark: Mark) {
-        self.styles.close(mark);
     }
 
     /// Whether text goes to a heading now.
