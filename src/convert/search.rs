@@ -66,14 +66,13 @@ fn any_word(bytes: &[u8], marks: impl Fn(u64) -> u64) -> bool {
     words.iter().fold(word(last), |found, w| found | word(w)) != 0
 }
 
-/// How many of the eight bytes come before the first that is white space, another control
-/// character, `/`, `>` or `=`, if one is: what ends a name in a tag.
+/// How many of the eight bytes come before the first that may end a name in a tag, if one may: white
+/// space, another control character, `/`, `=`, `>`, or one of `,`, `-`, `.`, `<` and `?`, which differ
+/// from those in the same bits.
 #[inline]
 pub(super) fn name_length(word: u64) -> Option<usize> {
     let low = word.wrapping_sub(ONES * 0x21) & !word & HIGHS;
-    let other =
-        zeros(word ^ (ONES * 0x2F)) | zeros(word ^ (ONES * 0x3E)) | zeros(word ^ (ONES * 0x3D));
-    match low | other {
+    match low | zeros((word | (ONES * 0x13)) ^ (ONES * 0x3F)) {
         0 => None,
         found => Some(found.trailing_zeros() as usize / 8),
     }

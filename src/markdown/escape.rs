@@ -559,12 +559,19 @@ pub(super) fn write_title(out: &mut Vec<u8>, title: &str, in_cell: bool, exact: 
 /// Whether the brackets in a link's text pair up, so that none of them ends it and none makes a
 /// link of its own.
 pub(super) fn brackets_balance(text: &str, depth: &mut i32) -> bool {
+    static BRACKETS: [bool; 256] = byte_set(b"[]");
     let bytes = text.as_bytes();
-    memchr::memchr2_iter(b'[', b']', bytes).all(|index| {
-        let next = bytes.get(index + 1);
-        *depth += if bytes[index] == b'[' { 1 } else { -1 };
-        *depth >= 0 && (bytes[index] == b'[' || !matches!(next, Some(b'(' | b'[')))
-    })
+    let mut at = 0;
+    while let Some(plain) = find_in_set(&BRACKETS, &bytes[at..]) {
+        at += plain;
+        let opens = bytes[at] == b'[';
+        *depth += if opens { 1 } else { -1 };
+        at += 1;
+        if *depth < 0 || (!opens && matches!(bytes.get(at), Some(b'(' | b'['))) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Writes text as a code span (CommonMark §6.1): with a fence longer than any run of backticks in

@@ -148,18 +148,25 @@ impl Styles {
 
     /// A chain equal to the marks from `start` on, among the latest ones.
     fn find(&self, start: usize) -> Option<Chain> {
-        if self.marks.len() == start {
+        let (before, wanted) = self.marks.split_at(start);
+        let Some(innermost) = wanted.last() else {
             return Some(Chain(0));
-        }
+        };
         let newest = self.ends.len() - 1;
         // When the numbers run out, marks are given up rather than text.
         if newest == usize::from(u16::MAX) {
             return Some(Chain(0));
         }
-        (newest.saturating_sub(7)..=newest)
-            .rev()
-            .map(|n| Chain(n as u16))
-            .find(|&c| self.marks(c) == &self.marks[start..])
+        let mut end = start;
+        for n in (1..=newest).rev().take(8) {
+            let begin = self.ends[n - 1] as usize;
+            let marks = &before[begin..end];
+            if marks.last() == Some(innermost) && marks == wanted {
+                return Some(Chain(n as u16));
+            }
+            end = begin;
+        }
+        None
     }
 
     pub(super) fn marks(&self, chain: Chain) -> &[Mark] {
@@ -274,8 +281,10 @@ impl Styles {
         if self.ends.len() > 1 {
             self.forget_chains();
         }
-        if !self.targets.is_empty() || !self.older.is_empty() {
+        if self.in_link() || !self.older.is_empty() {
             self.keep_targets(Vec::new());
+        } else if !self.targets.is_empty() {
+            self.clear_targets();
         }
     }
 
@@ -339,6 +348,10 @@ impl Styles {
             Some((number, parts))
         });
         self.older = kept.collect();
+        self.clear_targets();
+    }
+
+    fn clear_targets(&mut self) {
         self.first_target = self.first_target.wrapping_add(self.targets.len() as u32);
         self.targets.clear();
         self.strings.clear();

@@ -235,6 +235,12 @@ impl Tape {
         }
     }
 
+    /// Whether the text on the tape ends in a word, of which some stands behind a place.
+    pub(super) fn ends_in_word_behind(&self, from: Position) -> bool {
+        self.position().text > from.text
+            && matches!(self.text.as_bytes(), [.., last] if last.is_ascii_alphanumeric())
+    }
+
     /// The content behind a place, unless some of it was taken already.
     pub(super) fn since(&self, from: Position) -> Option<(&[Event], &str)> {
         let (events, text) = self.index(from)?;

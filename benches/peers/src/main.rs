@@ -86,20 +86,31 @@ fn without_failures(mut group: Group, contenders: &[Contender]) -> Group {
     group
 }
 
-/// Median seconds of each contender for all pages of the group. One round is one turn of each.
+/// Bytes of pages that one contender converts before it is the next one's turn: long enough for the
+/// caches, and short enough for what else the machine does to hit all of them alike.
+const TURN: usize = 1_000_000;
+
+/// Median seconds of each contender for all pages of the group. In one round all convert all pages,
+/// in turns.
 fn measure(group: &Group, contenders: &[Contender], rounds: usize) -> Vec<f64> {
-    // A turn on little HTML would measure the clock.
-    let repeats = 1.max(4_000_000 / group.bytes().max(1));
+    // A round of little HTML would measure the clock, and a turn as well.
+    let bytes = group.bytes().max(1);
+    let repeats = 1.max(TURN / bytes);
+    let passes = 1.max(8 * TURN / bytes / repeats);
     let mut times = vec![Vec::with_capacity(rounds); contenders.len()];
     for _ in 0..rounds {
-        for (contender, times) in contenders.iter().zip(&mut times) {
-            let start = Instant::now();
-            for _ in 0..repeats {
-                for page in &group.pages {
+        let mut seconds = vec![0.; contenders.len()];
+        for pages in std::iter::repeat_with(|| turns(&group.pages)).take(passes).flatten() {
+            for (contender, seconds) in contenders.iter().zip(&mut seconds) {
+                let start = Instant::now();
+                for page in std::iter::repeat_n(pages, repeats).flatten() {
                     black_box((contender.convert)(black_box(page)));
                 }
+                *seconds += start.elapsed().as_secs_f64() / (repeats * passes) as f64;
             }
-            times.push(start.elapsed().as_secs_f64() / repeats as f64);
+        }
+        for (seconds, times) in seconds.into_iter().zip(&mut times) {
+            times.push(seconds);
         }
     }
     times
@@ -109,4 +120,17 @@ fn measure(group: &Group, contenders: &[Contender], rounds: usize) -> Vec<f64> {
             times[times.len() / 2]
         })
         .collect()
+}
+
+/// The pages of each turn.
+fn turns(pages: &[String]) -> impl Iterator<Item = &[String]> {
+    let mut bytes = 0;
+    pages.chunk_by(move |page, _| {
+        bytes += page.len();
+        let goes_on = bytes < TURN;
+        if !goes_on {
+            bytes = 0;
+        }
+        goes_on
+    })
 }

@@ -250,9 +250,12 @@ impl Tree {
             return false;
         }
         if element.is_formatting() {
-            let id = self
-                .formatting
-                .push(element, attributes_hash(tag.raw_attributes()), kept);
+            let attributes = match element {
+                // One of these is open at a time, so that none needs to be told from another.
+                Element::A | Element::Nobr => 0,
+                _ => attributes_hash(tag.raw_attributes()),
+            };
+            let id = self.formatting.push(element, attributes, kept);
             if let Some(node) = self.elements.top_mut() {
                 node.id = id;
             }

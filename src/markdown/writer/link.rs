@@ -65,38 +65,47 @@ impl Writer {
     pub(crate) fn close_link(&mut self, mark: Mark, label: &str, permalink: bool) {
         let mut unused = false;
         if let Some(index) = self.links.iter().rposition(|l| l.mark == mark) {
-            let start = self.links.remove(index);
-            let (now, on) = self.position();
-            unused = on == OnTape::Leaf
-                && on == start.on
-                && now == start.at
-                && !self.exact
-                && label.is_empty();
-            let exact = self.exact;
-            if on == start.on
-                && let Some((events, shown)) = self.current_tape().since(start.at)
-                && events
-                    .iter()
-                    .all(|e| matches!(e, Event::Text { .. } | Event::Break { .. }))
-            {
-                if exact {
-                    if shown.is_empty() {
-                        self.nothing();
-                    }
-                } else if permalink && is_permalink_sign(shown) {
-                    self.current_tape().truncate(start.at);
-                    if on == OnTape::Leaf {
-                        self.cuts = Cuts::default();
-                    }
-                } else if !label.is_empty() && shown.trim().is_empty() {
-                    self.text(label);
-                }
+            let start = self.links.swap_remove(index);
+            let (_, on) = self.position();
+            let shows_word = on == start.on && self.current_tape().ends_in_word_behind(start.at);
+            if !shows_word {
+                unused = self.close_wordless_link(&start, label, permalink);
             }
         }
         self.styles.close(mark);
         if unused {
             self.styles.forget_last_target(mark);
         }
+    }
+
+    /// Returns whether no content has the link.
+    #[inline(never)]
+    fn close_wordless_link(&mut self, start: &LinkStart, label: &str, permalink: bool) -> bool {
+        let (now, on) = self.position();
+        if on != start.on {
+            return false;
+        }
+        let unused = on == OnTape::Leaf && now == start.at && !self.exact && label.is_empty();
+        let exact = self.exact;
+        if let Some((events, shown)) = self.current_tape().since(start.at)
+            && events
+                .iter()
+                .all(|e| matches!(e, Event::Text { .. } | Event::Break { .. }))
+        {
+            if exact {
+                if shown.is_empty() {
+                    self.nothing();
+                }
+            } else if permalink && is_permalink_sign(shown) {
+                self.current_tape().truncate(start.at);
+                if on == OnTape::Leaf {
+                    self.cuts = Cuts::default();
+                }
+            } else if !label.is_empty() && shown.trim().is_empty() {
+                self.text(label);
+            }
+        }
+        unused
     }
 
     /// A link around nothing.
