@@ -99,20 +99,22 @@ impl Addresses {
     fn resolve<'a>(&self, raw: &'a str, allowed: impl Fn(&str) -> bool) -> Option<Cow<'a, str>> {
         // "Remove any leading and trailing C0 control or space, all ASCII tab or newline."
         let trimmed = trimmed(raw);
-        let clean: Cow<'a, str> = if search::contains_control(trimmed.as_bytes()) {
-            Cow::Owned(trimmed.replace(['\t', '\n', '\r'], ""))
-        } else {
-            Cow::Borrowed(trimmed)
-        };
-        if let Some(scheme) = scheme(&clean) {
-            if !allowed(scheme) {
-                return None;
+        let mut clean = Cow::Borrowed(trimmed);
+        // Most have no scheme, and no colon either.
+        if search::contains_control_or(b':', trimmed.as_bytes()) {
+            if trimmed.contains(['\t', '\n', '\r']) {
+                clean = Cow::Owned(trimmed.replace(['\t', '\n', '\r'], ""));
             }
-            let special =
-                scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
-            // An absolute address stays as the page has it.
-            if !special || clean[scheme.len() + 1..].starts_with("//") {
-                return Some(clean);
+            if let Some(scheme) = scheme(&clean) {
+                if !allowed(scheme) {
+                    return None;
+                }
+                let special =
+                    scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+                // An absolute address stays as the page has it.
+                if !special || clean[scheme.len() + 1..].starts_with("//") {
+                    return Some(clean);
+                }
             }
         }
         if !self.resolve {
@@ -136,10 +138,6 @@ fn trimmed(address: &str) -> &str {
 
 /// The scheme of an absolute address (RFC 3986 §3.1).
 fn scheme(address: &str) -> Option<&str> {
-    // Most have none, and no colon either.
-    if !search::contains(b':', address.as_bytes()) {
-        return None;
-    }
     let scheme = &address[..address.find(':')?];
     let valid = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
         && scheme

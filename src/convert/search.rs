@@ -46,10 +46,13 @@ pub(super) fn contains(byte: u8, bytes: &[u8]) -> bool {
     any_word(bytes, |word| zeros(word ^ wanted))
 }
 
-/// Whether a control character is among these few bytes.
+/// Whether a control character or the byte, one of ASCII, is among these few.
 #[inline]
-pub(super) fn contains_control(bytes: &[u8]) -> bool {
-    any_word(bytes, |word| word.wrapping_sub(ONES * 0x20) & !word & HIGHS)
+pub(super) fn contains_control_or(byte: u8, bytes: &[u8]) -> bool {
+    let wanted = ONES * u64::from(byte);
+    any_word(bytes, |word| {
+        (word.wrapping_sub(ONES * 0x20) & !word & HIGHS) | zeros(word ^ wanted)
+    })
 }
 
 /// Whether a byte is marked by a bit of it, which one that is not of ASCII must not be.
@@ -110,11 +113,12 @@ mod tests {
                     bytes[at] = b'&';
                 }
                 assert_eq!(contains(b'&', &bytes), at < length);
-                assert!(!contains(b'\'', &bytes) && !contains_control(&bytes));
+                assert_eq!(contains_control_or(b'&', &bytes), at < length);
+                assert!(!contains(b'\'', &bytes) && !contains_control_or(b'\'', &bytes));
                 if at < length {
                     bytes[at] = b'\x1F';
                 }
-                assert_eq!(contains_control(&bytes), at < length);
+                assert_eq!(contains_control_or(b'!', &bytes), at < length);
             }
         }
         assert_eq!(find(0, &[0x80, 0xFF, 1, 0, 0, 2, 3, 4]), Some(3));

@@ -101,6 +101,12 @@ impl Styles {
 
     fn find_current(&mut self) -> Chain {
         let start = self.marks.len();
+        if let &[mark] = &self.open[..] {
+            self.marks.push(mark);
+            let chain = self.chain_from(start);
+            self.current = Some(chain);
+            return chain;
+        }
         let mut code = false;
         // A link holds no link (CommonMark §6.3): the inner one counts.
         let link = self.open.iter().rfind(|m| matches!(m, Mark::Link(_)));

@@ -40,8 +40,19 @@ impl Inline {
         if content.events.len() == from {
             return Following::END;
         }
-        // Blanks need no marks: what closes does so before them.
         let end = piece.end_of_text();
+        // As it is most often.
+        if let Some(&Event::Text { chain, .. }) = content.events.get(from)
+            && let Some(&first) = content.text.as_bytes().get(end)
+            && first.is_ascii_graphic()
+        {
+            return Following {
+                chain: Some(chain),
+                first: self.first_of(styles, current, chain, char::from(first)),
+                same: false,
+            };
+        }
+        // Blanks need no marks: what closes does so before them.
         let (mut index, mut start) = (from, end);
         for _ in 0..4 {
             match content.events.get(index) {
