@@ -99,7 +99,6 @@ impl Page {
             return;
         }
         match element {
-            A => self.close_link(value),
             Q => self.writer.text("”"),
             Math => self.close_math(),
             Annotation => {

@@ -57,7 +57,7 @@ impl Page {
             let names = [&link.text, &link.label, &link.destination];
             let shown = names.into_iter().find(|name| !name.trim().is_empty());
             self.writer.text(shown.map_or("", |name| name.trim()));
-            self.writer.close_link(mark, "", false);
+            self.writer.close_link(mark, Some(""), false);
             self.writer.block(Block::EndItem { keep_empty: false });
         }
         self.writer.block(Block::EndList);
@@ -94,7 +94,8 @@ impl Page {
         let front_matter = std::mem::take(&mut self.front_matter);
         self.writer.raw(&front_matter);
         self.definition_lists.clear();
-        self.anchors.clear();
+        self.links.clear();
+        self.closed_links.clear();
         self.items = 0;
     }
 

@@ -1,7 +1,6 @@
 //! Links: where they point, and what they are called when they show nothing.
 
 use super::Page;
-use super::anchors::Anchor;
 use crate::convert::element::Element;
 use crate::convert::tag::{AttributeName, StartTag, is_space};
 use crate::markdown::Mark;
@@ -73,32 +72,78 @@ impl Page {
         let Mark::Link(id) = self.writer.open_link(destination, title) else {
             return 0;
         };
-        self.anchors
-            .add(id + 1, destination, title, label, permalink);
+        self.links.push(OpenLink {
+            id,
+            label: label.map(str::to_owned),
+            permalink,
+        });
         id + 1
     }
 
-    pub(super) fn reopen_link(&mut self, anchor: &Anchor) -> u32 {
-        let label = Some(anchor.label());
-        self.start_anchor(
-            anchor.destination(),
-            anchor.title(),
-            label,
-            anchor.is_permalink(),
-        )
+    pub(super) fn reopen_link(&mut self, number: u32) -> Option<u32> {
+        let closed = self.closed_links.iter();
+        let index = closed.into_iter().rposition(|l| l.link.id + 1 == number)?;
+        let ClosedLink {
+            destination,
+            title,
+            link,
+        } = self.closed_links.remove(index)?;
+        Some(self.start_anchor(&destination, &title, link.label.as_deref(), link.permalink))
     }
 
-    pub(super) fn close_link(&mut self, id: u32) {
-        let Some(target) = id.checked_sub(1) else {
+    pub(super) fn close_link(&mut self, number: u32, reopens: bool) {
+        let Some(id) = number.checked_sub(1) else {
             return;
         };
-        let (label, permalink) = match self.anchors.get(id) {
-            Some(anchor) => (anchor.label(), anchor.is_permalink()),
-            None => ("", true),
+        let mark = Mark::Link(id);
+        let Some(index) = self.links.iter().rposition(|l| l.id == id) else {
+            return self.writer.close_link(mark, Some(""), true);
         };
-        self.writer.close_link(Mark::Link(target), label, permalink);
+        let link = self.links.swap_remove(index);
+        let known = if reopens { self.link(id) } else { None };
+        self.writer
+            .close_link(mark, link.label.as_deref(), link.permalink);
+        if let Some((destination, title)) = known {
+            if self.closed_links.len() >= MAX_CLOSED {
+                self.closed_links.pop_front();
+            }
+            self.closed_links.push_back(ClosedLink {
+                destination,
+                title,
+                link,
+            });
+        }
+    }
+
+    /// Where a link points to, and its title.
+    #[cold]
+    fn link(&self, id: u32) -> Option<(String, String)> {
+        let (destination, title) = self.writer.link(id)?;
+        Some((destination.to_owned(), title.to_owned()))
     }
 }
+
+/// A link that is open.
+#[derive(Debug)]
+pub(super) struct OpenLink {
+    id: u32,
+    /// What it is called if it shows nothing, unless that is its title.
+    label: Option<String>,
+    /// It may say no more than "here".
+    permalink: bool,
+}
+
+/// A link that formatting may open again.
+#[derive(Debug)]
+pub(super) struct ClosedLink {
+    destination: String,
+    title: String,
+    link: OpenLink,
+}
+
+/// Links remembered, to be opened again: one is open at a time, save for those around tables in
+/// tables.
+const MAX_CLOSED: usize = 16;
 
 /// A link to its own heading or one that runs the code beside it, by the classes that generators
 /// give it.

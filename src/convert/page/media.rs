@@ -89,7 +89,7 @@ impl Page {
         self.writer.text(" ");
         let mark = self.writer.open_link(&destination, "");
         self.writer.text(label);
-        self.writer.close_link(mark, "", false);
+        self.writer.close_link(mark, Some(""), false);
         self.writer.text(" ");
         true
     }

@@ -1,6 +1,5 @@
 //! What the elements of a page mean in Markdown.
 
-mod anchors;
 mod cell;
 mod definition_list;
 mod elements;
@@ -11,9 +10,9 @@ mod media;
 mod sink;
 mod text;
 
-use self::anchors::Anchors;
 use self::definition_list::DefinitionList;
 use self::ends::MainContent;
+use self::link::{ClosedLink, OpenLink};
 use self::media::Media;
 use self::text::{Preformatted, TextTarget};
 use super::address::Addresses;
@@ -23,6 +22,7 @@ use super::metadata::{Metadata, StructuredData};
 use super::navigation::Navigation;
 use super::options::Options;
 use crate::markdown::{RowGroup, Settings, Writer};
+use std::collections::VecDeque;
 
 /// Turns elements and text into blocks and inline content.
 #[derive(Debug)]
@@ -55,7 +55,8 @@ pub(super) struct Page {
     row_group: (RowGroup, bool),
     /// Counts the elements opened, to tell an empty one.
     opened: u32,
-    anchors: Anchors,
+    links: Vec<OpenLink>,
+    closed_links: VecDeque<ClosedLink>,
     math: Option<Math>,
     media: Media,
     /// A `rp` brings the parentheses around ruby text itself.
@@ -92,7 +93,8 @@ impl Page {
             items: 0,
             row_group: (RowGroup::Body, true),
             opened: 0,
-            anchors: Anchors::default(),
+            links: Vec::new(),
+            closed_links: VecDeque::new(),
             math: None,
             media: Media::None,
             ruby_parentheses: false,

@@ -118,9 +118,9 @@ impl Sink for Page {
             self.writer.open_mark(mark);
             value = 1;
         } else if element == Element::A
-            && let Some(anchor) = self.anchors.take(kept.value)
+            && let Some(number) = self.reopen_link(kept.value)
         {
-            value = self.reopen_link(&anchor);
+            value = number;
         }
         Kept {
             shown: true,
@@ -129,7 +129,7 @@ impl Sink for Page {
         }
     }
 
-    fn close(&mut self, element: Element, kept: Kept) {
+    fn close(&mut self, element: Element, kept: Kept, reopens: bool) {
         if element.is_raw_text() {
             self.close_raw_text();
         }
@@ -149,7 +149,11 @@ impl Sink for Page {
         } else if kept.shown {
             let ends_main_content =
                 self.main_content == MainContent::Open && kept.value & MAIN_CONTENT != 0;
-            self.close_shown(element, kept.value & !MAIN_CONTENT);
+            let value = kept.value & !MAIN_CONTENT;
+            match element {
+                Element::A => self.close_link(value, reopens),
+                _ => self.close_shown(element, value),
+            }
             if ends_main_content {
                 // Nothing that follows is closed again: the rest of the page is left out.
                 self.skipped += 1;

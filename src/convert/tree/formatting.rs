@@ -178,12 +178,14 @@ impl ActiveFormatting {
         }
     }
 
-    /// The element has left the stack.
-    pub(super) fn closed(&mut self, id: u32) {
+    /// The element has left the stack. Returns whether it is to be opened again.
+    pub(super) fn closed(&mut self, id: u32) -> bool {
         if let Some(index) = self.position(id)
             && let Some(active) = self.get_mut(index)
         {
             active.open = false;
+            return true;
         }
+        false
     }
 }

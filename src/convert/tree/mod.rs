@@ -44,7 +44,8 @@ pub(super) trait Sink {
     fn open_implied(&mut self, element: Element) -> Kept;
     /// A formatting element opens once more.
     fn reopen(&mut self, element: Element, kept: Kept) -> Kept;
-    fn close(&mut self, element: Element, kept: Kept);
+    /// It may open once more, if it `reopens`.
+    fn close(&mut self, element: Element, kept: Kept, reopens: bool);
     /// What follows, until the same with `false`, stands in a table but outside of its cells.
     fn misplaced_in_table(&mut self, misplaced: bool);
     /// White space that was held turned out to be text like what follows it.
@@ -213,7 +214,7 @@ impl Tree {
     fn push(&mut self, node: Node, sink: &mut impl Sink) -> bool {
         // Text that is no markup can't nest: one such element more than the cap does no harm.
         if self.elements.is_full() && !node.element.is_raw_text() {
-            sink.close(node.element, node.kept);
+            sink.close(node.element, node.kept, false);
             self.elements.count_beyond(node.element);
             return false;
         }
@@ -253,10 +254,8 @@ impl Tree {
 
     /// An element has left the stack.
     fn closed(&mut self, node: &Node, sink: &mut impl Sink) {
-        if node.id != 0 {
-            self.formatting.closed(node.id);
-        }
-        sink.close(node.element, node.kept);
+        let reopens = node.id != 0 && self.formatting.closed(node.id);
+        sink.close(node.element, node.kept, reopens);
         if node.misplaced {
             self.end_misplaced(sink);
         }

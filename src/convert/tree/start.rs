@@ -197,7 +197,7 @@ impl Tree {
     fn start_foreign(&mut self, tag: &StartTag<'_>, sink: &mut impl Sink) {
         let kept = sink.open(tag, true);
         if tag.self_closing {
-            sink.close(tag.element, kept);
+            sink.close(tag.element, kept, false);
             return;
         }
         let namespace = self
@@ -238,7 +238,7 @@ impl Tree {
         let foreign = namespace != Namespace::Html;
         let kept = sink.open(tag, foreign);
         if foreign && tag.self_closing {
-            sink.close(element, kept);
+            sink.close(element, kept, false);
             return false;
         }
         let mut node = Node::html(element, kept);

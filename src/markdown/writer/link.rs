@@ -60,9 +60,16 @@ impl Writer {
         (self.current_tape().position(), on)
     }
 
-    /// The link ends. One that shows nothing gets `label` for its text, if there is one; one that
+    /// Where a link points to, and its title, as long as it is open.
+    pub(crate) fn link(&self, id: u32) -> Option<(&str, &str)> {
+        self.styles
+            .is_open(Mark::Link(id))
+            .then(|| (self.styles.destination(id), self.styles.title(id)))
+    }
+
+    /// The link ends. One that shows nothing gets `label` for its text, or else its title; one that
     /// shows only a sign for "here" goes, if `permalink`.
-    pub(crate) fn close_link(&mut self, mark: Mark, label: &str, permalink: bool) {
+    pub(crate) fn close_link(&mut self, mark: Mark, label: Option<&str>, permalink: bool) {
         let mut unused = false;
         if let Some(index) = self.links.iter().rposition(|l| l.mark == mark) {
             let start = self.links.swap_remove(index);
@@ -80,11 +87,21 @@ impl Writer {
 
     /// Returns whether no content has the link.
     #[inline(never)]
-    fn close_wordless_link(&mut self, start: &LinkStart, label: &str, permalink: bool) -> bool {
+    fn close_wordless_link(
+        &mut self,
+        start: &LinkStart,
+        label: Option<&str>,
+        permalink: bool,
+    ) -> bool {
         let (now, on) = self.position();
         if on != start.on {
             return false;
         }
+        let label = match (label, start.mark) {
+            (Some(label), _) => label.to_owned(),
+            (None, Mark::Link(id)) => self.styles.title(id).to_owned(),
+            (None, _) => String::new(),
+        };
         let unused = on == OnTape::Leaf && now == start.at && !self.exact && label.is_empty();
         let exact = self.exact;
         if let Some((events, shown)) = self.current_tape().since(start.at)
@@ -102,7 +119,7 @@ impl Writer {
                     self.cuts = Cuts::default();
                 }
             } else if !label.is_empty() && shown.trim().is_empty() {
-                self.text(label);
+                self.text(&label);
             }
         }
         unused

@@ -142,7 +142,7 @@ impl Sink for Recorder {
         kept
     }
 
-    fn close(&mut self, element: Element, kept: Kept) {
+    fn close(&mut self, element: Element, kept: Kept, _: bool) {
         if kept.shown {
             self.open[element as usize] -= 1;
         }
