@@ -195,3 +195,26 @@ fn elements_without_content_hold_2_mb_at_most() {
         is_bounded(&Page::of_parts("<p>a", part, 20_000_000), "The end.\n");
     }
 }
+
+#[test]
+fn marks_and_links_without_end_hold_2_mb_at_most() {
+    for part in [
+        "<br>- ",
+        "<b>a</b> ",
+        "<a href=/x>a</a> ",
+        "<a href=/>]</a>",
+        "<a href=#a>#</a>",
+        "<video><source src=/x>a</video>",
+    ] {
+        is_bounded(&Page::of_parts("<p>a", part, 5_000_000), "The end.\n");
+    }
+    let unclosed = Page::of_parts("<p>a", "<a href=/x>a", 5_000_000);
+    is_bounded(&unclosed, "[The end.](/x)\n");
+}
+
+#[test]
+fn code_of_blanks_and_code_without_end_hold_2_mb_at_most() {
+    for (start, part) in [("", "<pre>a</pre>"), ("<pre>", "\n"), ("<pre>", "<br>")] {
+        is_bounded(&Page::of_parts(start, part, 5_000_000), "The end.\n");
+    }
+}

@@ -52,11 +52,11 @@ impl CharacterReferences {
 }
 
 fn may_go_on(reference: &str) -> bool {
-    (1..LONGEST).contains(&reference.len())
-        && reference
-            .bytes()
-            .skip(1)
-            .all(|b| b.is_ascii_alphanumeric() || b == b'#')
+    (1..LONGEST).contains(&reference.len()) && reference.bytes().skip(1).all(in_reference)
+}
+
+fn in_reference(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'#'
 }
 
 fn unescape(text: &str, out: &mut String) {
@@ -68,11 +68,18 @@ fn unescape(text: &str, out: &mut String) {
         if rest.is_empty() {
             return;
         }
-        let Some((length, character)) = common(rest.as_bytes()) else {
-            return out.push_str(&htmlize::unescape(rest));
-        };
-        out.push_str(character);
-        rest = &rest[length..];
+        if let Some((length, character)) = common(rest.as_bytes()) {
+            out.push_str(character);
+            rest = &rest[length..];
+            continue;
+        }
+        // What is longer than any reference ends there, also where a later piece has the rest of it.
+        let length = rest.bytes().skip(1).position(|b| !in_reference(b));
+        let length = length.map_or(rest.len(), |i| i + 1);
+        let with_end = length + usize::from(rest[length..].starts_with(';'));
+        let (reference, after) = rest.split_at(if length < LONGEST { with_end } else { LONGEST });
+        out.push_str(&htmlize::unescape(reference));
+        rest = after;
     }
 }
 
@@ -114,6 +121,11 @@ mod tests {
     fn references_decode_alike_however_they_are_cut() {
         let text = "a&amp;b &lt;c&gt; &copy &notit; &#x41;&#66; &unknown; &#0; & &amp &";
         let expected = "a&b <c> © ¬it; AB &unknown; \u{FFFD} & & &";
+        let long = format!("&#{} &{}", "1".repeat(60), "a".repeat(60));
+        let (text, expected) = (
+            text.to_owned() + &long,
+            expected.to_owned() + &format!("\u{FFFD}{} &{}", "1".repeat(22), "a".repeat(60)),
+        );
         for size in 1..text.len() {
             let mut references = CharacterReferences::default();
             let mut out = String::new();

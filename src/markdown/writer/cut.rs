@@ -5,8 +5,7 @@ use crate::markdown::escape::{UNDECIDED, is_open_label};
 use crate::markdown::style::{Chain, Mark, Styles};
 use crate::markdown::tape::{Event, Tape};
 
-/// Content without a place to cut it, beyond which it is cut anywhere: bytes of text, and as much for
-/// anything else as it takes.
+/// Content without a place to cut it, beyond which it is cut anywhere: what it takes on the tape.
 pub(super) const UNBROKEN: usize = 16 << 10;
 
 /// The end of what is written: in which event, and where in its text unless all of it.
@@ -17,6 +16,8 @@ pub(super) type Cut = (usize, Option<usize>);
 pub(super) struct Cuts {
     /// The event that is being looked at: it may still grow.
     event: usize,
+    /// It counts.
+    counted: bool,
     /// Where its text begins.
     start: usize,
     /// The end of the text that was looked at.
@@ -55,6 +56,13 @@ impl Cuts {
                 continue;
             };
             let end = end as usize;
+            if !std::mem::replace(&mut self.counted, true) {
+                self.unbroken += size_of::<Event>();
+                if self.unbroken > UNBROKEN {
+                    self.unbroken = 0;
+                    return Some((self.event, Some(self.start)));
+                }
+            }
             let unmarked = styles.marks(chain).is_empty();
             if std::mem::take(&mut self.behind_break) && unmarked {
                 self.found(self.start);
@@ -83,6 +91,7 @@ impl Cuts {
             }
             self.event += 1;
             self.start = end;
+            self.counted = false;
         }
         None
     }

@@ -90,7 +90,14 @@ impl Writer {
         let unmarked = |e: &Event| matches!(e, Event::Text { chain, .. } if self.styles.marks(*chain).is_empty());
         if !self.inline.has_open_marks() && self.tape.events().iter().all(unmarked) {
             self.forget_styles();
-        } else if self.styles.size() > MUCH && !self.tables.is_recording() && !self.replaying {
+        } else {
+            self.forget_unused_styles();
+        }
+    }
+
+    /// Forgets the marks and targets that nothing on the tape has, if there are many.
+    pub(super) fn forget_unused_styles(&mut self) {
+        if self.styles.size() > MUCH && !self.tables.is_recording() && !self.replaying {
             self.styles.keep_only(&mut self.tape, self.inline.marks());
         }
     }

@@ -117,6 +117,7 @@ impl Writer {
                 self.current_tape().truncate(start.at);
                 if on == OnTape::Leaf {
                     self.cuts = Cuts::default();
+                    self.forget_unused_styles();
                 }
             } else if !label.is_empty() && shown.trim().is_empty() {
                 self.text(&label);
