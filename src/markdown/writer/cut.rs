@@ -76,9 +76,7 @@ impl Cuts {
                 (self.end, self.blank, self.unbroken) = (cut, None, 0);
                 return Some((self.event, Some(cut)));
             }
-            let Some(next) = events.get(self.event + 1) else {
-                return None;
-            };
+            let next = events.get(self.event + 1)?;
             // A blank at the end of a piece can be left to what follows, unless a line break makes
             // it vanish.
             if let Some(blank) = self.blank.take()
