@@ -44,3 +44,48 @@ fn every_kind_of_page_can_be_cut_anywhere() {
         }
     }
 }
+
+#[test]
+fn what_vanishes_at_the_end_of_a_block_may_come_late() {
+    let blanks = "&#8203; ".repeat(1200);
+    let spaces = "&nbsp;".repeat(9000);
+    for page in [
+        "<p>1.<br>&nbsp;</p>".to_owned(),
+        "<p>a*<br>&nbsp;</p>b".to_owned(),
+        "<h2>Title # <b>&nbsp;</b></h2>".to_owned(),
+        "<p>a* <b>&nbsp;</b></p>".to_owned(),
+        format!("<p>{blanks}</p>a"),
+        format!("<p>{spaces}</p>a"),
+        format!("<p>{spaces}x</p>a"),
+        format!("<p>a {spaces}</p>b"),
+        format!("a<br>b<code><i>x</i>y</code>{}", "a__b".repeat(8000)),
+        format!("<p>a{}</p>b", "<br>".repeat(3000)),
+    ] {
+        let whole = in_chunks(&page, page.len());
+        for length in [1, 3, 1000] {
+            let cut = in_chunks(&page, length);
+            assert!(
+                whole == cut,
+                "{:?} in chunks of {length}: {:?}, {:?}",
+                page.get(..30),
+                whole.get(..60),
+                cut.get(..60)
+            );
+        }
+    }
+    assert_eq!(in_chunks("<p>1.<br>&nbsp;</p>", 1), "1\\.\n");
+}
+
+/// What is too long for one part is cut between pieces of code, not within them.
+#[test]
+fn code_stays_in_one_piece_wherever_a_paragraph_is_cut() {
+    for words in 16_340..16_400 {
+        let page = format!("<p>{}<code>abcd</code>Q</p>", "x".repeat(words));
+        for options in [Options::new(), Options::verbatim()] {
+            let mut converter = Converter::new(options);
+            converter.write(page.as_bytes()).unwrap();
+            converter.finish().unwrap();
+            assert!(converter.take().ends_with(b"x`abcd`Q\n"), "{words}");
+        }
+    }
+}

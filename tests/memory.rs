@@ -173,6 +173,12 @@ fn a_table_of_100_mb_holds_2_mb_at_most() {
 }
 
 #[test]
+fn a_table_of_many_links_holds_2_mb_at_most() {
+    let row = "<tr><td><a href=/x title=y>A</a> link</td><td><b>and</b> <i>marks</i></td></tr>\n";
+    is_bounded(&Page::of_parts("<table>", row, 20_000_000), "The end.\n");
+}
+
+#[test]
 fn a_block_of_code_of_100_mb_holds_2_mb_at_most() {
     let line = "    let address = format!(\"{base}/{number}\");\n";
     is_bounded(&Page::of_parts("<pre>", line, 100_000_000), "The end.\n");

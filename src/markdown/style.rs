@@ -304,13 +304,16 @@ impl Styles {
         let events = 0..tape.events().len();
         tape.change_chains(events, |chain| {
             let n = usize::from(chain.0);
+            let Some(&end) = old_ends.get(n) else {
+                return Chain(0);
+            };
             if let Some(renewed) = renewed[n] {
                 return renewed;
             }
             let start = self.marks.len();
             let old = n.checked_sub(1).map_or(0, |before| old_ends[before]);
             self.marks
-                .extend_from_slice(&old_marks[old as usize..old_ends[n] as usize]);
+                .extend_from_slice(&old_marks[old as usize..end as usize]);
             targets.extend(self.marks[start..].iter().filter_map(|m| m.target()));
             let chain = self.chain_from(start);
             renewed[n] = Some(chain);
@@ -336,6 +339,8 @@ impl Styles {
     /// Forgets all targets but these and those of the links that are open.
     fn keep_targets(&mut self, mut numbers: Vec<u32>) {
         numbers.extend(self.open.iter().filter_map(|m| m.target()));
+        numbers.sort_unstable();
+        numbers.dedup();
         let mut older = std::mem::take(&mut self.older);
         let kept = numbers.into_iter().filter_map(|number| {
             let parts = match older.remove(&number) {

@@ -186,8 +186,16 @@ impl Tape {
 
     /// Whether there is anything on it but blanks.
     pub(super) fn shows_text(&self) -> bool {
+        let last = self.events.len().checked_sub(1);
+        last.is_some_and(|last| self.shows_text_up_to(last, None))
+    }
+
+    /// Whether there is anything but blanks up to this event, or up to the cut in its text.
+    pub(super) fn shows_text_up_to(&self, index: usize, cut: Option<usize>) -> bool {
+        let events = &self.events[..=index];
+        let end = cut.unwrap_or_else(|| end_of_text(events));
         let blank = |e: &Event| matches!(e, Event::Text { .. } | Event::Break { .. });
-        !self.events.iter().all(blank) || !self.text.trim().is_empty()
+        !events.iter().all(blank) || !self.text[..end].trim().is_empty()
     }
 
     /// Drops the blanks at the end of all content, those that do not collapse too: there is nothing

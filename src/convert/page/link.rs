@@ -81,8 +81,8 @@ impl Page {
     }
 
     pub(super) fn reopen_link(&mut self, number: u32) -> Option<u32> {
-        let closed = self.closed_links.iter();
-        let index = closed.into_iter().rposition(|l| l.link.id + 1 == number)?;
+        let mut closed = self.closed_links.iter();
+        let index = closed.rposition(|l| l.link.id + 1 == number)?;
         let ClosedLink {
             destination,
             title,
@@ -115,11 +115,12 @@ impl Page {
         }
     }
 
-    /// Where a link points to, and its title.
+    /// Where a link points to, and its title, unless they are too long to be written again.
     #[cold]
     fn link(&self, id: u32) -> Option<(String, String)> {
         let (destination, title) = self.writer.link(id)?;
-        Some((destination.to_owned(), title.to_owned()))
+        let short = destination.len() + title.len() <= MAX_REOPENED;
+        short.then(|| (destination.to_owned(), title.to_owned()))
     }
 }
 
@@ -144,6 +145,9 @@ pub(super) struct ClosedLink {
 /// Links remembered, to be opened again: one is open at a time, save for those around tables in
 /// tables.
 const MAX_CLOSED: usize = 16;
+
+/// Bytes of address and title that are written once more in each block that a link goes on in.
+const MAX_REOPENED: usize = 8 << 10;
 
 /// A link to its own heading or one that runs the code beside it, by the classes that generators
 /// give it.

@@ -223,6 +223,10 @@ impl Inline {
     }
 
     fn text(&mut self, mut piece: Piece<'_>, text: &str, chain: Chain) {
+        if text.is_empty() {
+            // It is cut at its start: all of it comes later.
+            return;
+        }
         let marks = piece.styles.marks(chain);
         if self.exact && marks.last() == Some(&Mark::Code) {
             self.transition(&mut piece, &marks[..marks.len() - 1], "`");

@@ -64,6 +64,8 @@ pub(super) struct Tables {
     unfinished: Option<Part>,
     layout: bool,
     rows: usize,
+    /// The row that is recorded has a cell.
+    in_row: bool,
     limit: usize,
     /// Those on the tape, while they are written.
     written: Rows,
@@ -85,6 +87,7 @@ impl Tables {
             unfinished: None,
             layout: false,
             rows: 0,
+            in_row: false,
             limit,
             written: Rows::default(),
             grid: Grid::default(),
@@ -168,6 +171,7 @@ impl Tables {
                 self.modes.push(Mode::Recording);
                 self.layout = layout;
                 self.rows = 0;
+                self.in_row = false;
                 self.in_misplaced = false;
                 self.in_caption = false;
                 self.grid.reset();
@@ -200,7 +204,11 @@ impl Tables {
                 TableStep::Recorded
             }
             (Block::Row { .. }, Some(Mode::Recording)) => {
-                self.rows += 1;
+                self.in_row = false;
+                self.record(block)
+            }
+            (Block::Cell(_), Some(Mode::Recording)) => {
+                self.rows += usize::from(!std::mem::replace(&mut self.in_row, true));
                 self.record(block)
             }
             (Block::Row { .. }, Some(Mode::Streaming)) => {
@@ -287,6 +295,13 @@ impl Tables {
         self.grid.write(recorded.rows.all(), recorded, to);
         self.grid.finish(to);
         self.tape.clear();
+    }
+
+    /// The rows of a table that is being written, if nothing else is recorded of it.
+    pub(super) fn streamed_rows(&mut self) -> Option<&mut Tape> {
+        let others = [&self.misplaced, &self.caption];
+        let alone = self.is_streaming() && others.iter().all(|tape| tape.events().is_empty());
+        alone.then_some(&mut self.tape)
     }
 
     /// Writes the rows that are complete, and of the last one what exceeds the limit.

@@ -1,5 +1,5 @@
 //! Where the content of an open paragraph or heading can be cut, so that what stands before that is
-//! written before its end has come. All of it is looked at once.
+//! written before its end has come. What was looked at is not looked at again.
 
 use crate::markdown::escape::{UNDECIDED, is_open_label};
 use crate::markdown::style::{Chain, Mark, Styles};
@@ -64,8 +64,13 @@ impl Cuts {
                 }
             }
             let unmarked = styles.marks(chain).is_empty();
-            if std::mem::take(&mut self.behind_break) && unmarked {
+            // Blanks at the end of a block vanish, and the break before them with them.
+            if std::mem::take(&mut self.behind_break)
+                && unmarked
+                && !text[self.start..].starts_with(char::is_whitespace)
+            {
                 self.found(self.start);
+                self.unbroken = size_of::<Event>();
             }
             let forced = if may_cut_in(styles, exact, chain) {
                 self.look_at_words(&text[..end])
@@ -77,12 +82,16 @@ impl Cuts {
                 return Some((self.event, Some(cut)));
             }
             let next = events.get(self.event + 1)?;
-            // A blank at the end of a piece can be left to what follows, unless a line break makes
-            // it vanish.
+            // A blank at the end of a piece can be left to what follows, unless that makes it vanish.
+            let stays = match next {
+                Event::Text { .. } => !text[end..].starts_with(char::is_whitespace),
+                Event::Image { .. } | Event::Nothing { .. } => true,
+                Event::Break { .. } | Event::CodeText { .. } | Event::Block(_) => false,
+            };
             if let Some(blank) = self.blank.take()
                 && unmarked
                 && blank + 1 == end
-                && (blank == self.start || !matches!(next, Event::Break { .. }))
+                && stays
             {
                 self.found(blank);
                 self.unbroken += end - blank;
@@ -105,7 +114,7 @@ impl Cuts {
             let rest = &text[self.end..];
             let length = if let Some(blank) = self.blank {
                 let blanks = rest.len() - rest.trim_start().len();
-                if blanks < rest.len() {
+                if blanks < rest.len() && self.unbroken + blanks <= UNBROKEN {
                     self.found(blank);
                     self.unbroken = self.end + blanks - blank;
                     self.end += blanks;
@@ -132,13 +141,17 @@ impl Cuts {
         None
     }
 
-    /// Text that is not to be cut. Returns where to cut it nevertheless, if it is too long.
+    /// Text that is not to be cut. Returns where to cut it nevertheless, if it is too long: before it,
+    /// or if nothing else is there, within.
     fn look_at_whole(&mut self, text: &str) -> Option<usize> {
         let length = text.len() - self.end;
         if self.unbroken + length <= UNBROKEN {
             self.unbroken += length;
             self.end = text.len();
             return None;
+        }
+        if self.event > 0 {
+            return Some(self.start);
         }
         let at = text.floor_char_boundary(self.end + self.room());
         // In code or a link a blank is a good place.

@@ -2,9 +2,9 @@
 
 use super::cut::Cuts;
 use super::{Leaf, PARAGRAPH, Writer};
-use crate::markdown::escape::Line;
+use crate::markdown::escape::{Line, UNDECIDED};
 use crate::markdown::inline::{Content, Context};
-use crate::markdown::tape::Event;
+use crate::markdown::tape::{Event, end_of_text};
 
 /// Marks and targets, in bytes, beyond which those are forgotten that no content refers to.
 const MUCH: usize = 64 << 10;
@@ -33,10 +33,10 @@ impl Writer {
     /// Writes what has no place to cut it as soon as it is too much.
     fn write_unbroken(&mut self) {
         while let Some((index, cut)) = self.cuts.look(&self.tape, &self.styles, self.exact) {
-            if self.leaf_started || self.tape.shows_text() {
+            if self.leaf_started || self.tape.shows_text_up_to(index, cut) {
                 self.write_up_to(index, cut);
             } else {
-                self.clear_tape();
+                self.take_up_to(index, cut);
             }
         }
     }
@@ -72,19 +72,7 @@ impl Writer {
             &self.styles,
             content,
         );
-        let (events, text) = match cut {
-            Some(cut) => (index, cut),
-            None => {
-                let end = |e: &Event| match e {
-                    Event::Text { end, .. } => Some(*end as usize),
-                    _ => None,
-                };
-                let text = self.tape.events()[..=index].iter().rev().find_map(end);
-                (index + 1, text.unwrap_or(0))
-            }
-        };
-        self.tape.drain(events, text);
-        self.cuts.taken(events, text);
+        self.take_up_to(index, cut);
         self.has_content = true;
         // What is left on the tape has no marks, and no mark was left open.
         let unmarked = |e: &Event| matches!(e, Event::Text { chain, .. } if self.styles.marks(*chain).is_empty());
@@ -95,10 +83,24 @@ impl Writer {
         }
     }
 
+    /// Takes the events before this one off the tape, and this one or its text up to `cut`.
+    fn take_up_to(&mut self, index: usize, cut: Option<usize>) {
+        let (events, text) = match cut {
+            Some(cut) => (index, cut),
+            None => (index + 1, end_of_text(&self.tape.events()[..=index])),
+        };
+        self.tape.drain(events, text);
+        self.cuts.taken(events, text);
+    }
+
     /// Forgets the marks and targets that nothing on the tape has, if there are many.
     pub(super) fn forget_unused_styles(&mut self) {
-        if self.styles.size() > MUCH && !self.tables.is_recording() && !self.replaying {
-            self.styles.keep_only(&mut self.tape, self.inline.marks());
+        if self.styles.size() > MUCH && !self.replaying {
+            if !self.tables.is_recording() {
+                self.styles.keep_only(&mut self.tape, self.inline.marks());
+            } else if let Some(tape) = self.tables.streamed_rows() {
+                self.styles.keep_only(tape, self.inline.marks());
+            }
         }
     }
 
@@ -165,7 +167,9 @@ impl Writer {
             .any(|e| matches!(e, Event::Image { .. } | Event::Nothing { .. }))
             || (self.exact && self.in_heading())
             || shows_something(self.tape.text())
-            || (self.exact && self.tape.text().bytes().any(|b| b != b' '));
+            || (self.exact && self.tape.text().bytes().any(|b| b != b' '))
+            // Of so much, some may have been written before.
+            || self.tape.text().len() > UNDECIDED;
         if shows || self.leaf_started {
             if !self.exact {
                 self.tape.trim_end();

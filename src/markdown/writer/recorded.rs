@@ -58,11 +58,13 @@ impl Writer {
         let (tables, mut to) = self.output();
         tables.write_so_far(&mut to);
         self.has_content = true;
+        self.forget_unused_styles();
     }
 
     pub(super) fn write_row(&mut self) {
         let (tables, mut to) = self.output();
         tables.write_so_far(&mut to);
+        self.forget_unused_styles();
     }
 
     /// The tables, and where they are written.
