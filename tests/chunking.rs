@@ -31,17 +31,15 @@ fn every_kind_of_page_can_be_cut_anywhere() {
     for kind in kinds() {
         let page = kind.page(SIZE, 1) + "</pre></table><p>The *end*.";
         let whole = in_chunks(&page, page.len());
-        for length in [5, 1013] {
-            let cut = in_chunks(&page, length);
-            let same = whole.bytes().zip(cut.bytes()).take_while(|(a, b)| a == b);
-            let at = same.count();
-            assert!(
-                whole == cut,
-                "{kind} in chunks of {length}, at byte {at}: {:?}, {:?}",
-                whole.get(at.saturating_sub(20)..(at + 20).min(whole.len())),
-                cut.get(at.saturating_sub(20)..(at + 20).min(cut.len())),
-            );
-        }
+        let cut = in_chunks(&page, 5);
+        let same = whole.bytes().zip(cut.bytes()).take_while(|(a, b)| a == b);
+        let at = same.count();
+        assert!(
+            whole == cut,
+            "{kind} at byte {at}: {:?}, {:?}",
+            whole.get(at.saturating_sub(20)..(at + 20).min(whole.len())),
+            cut.get(at.saturating_sub(20)..(at + 20).min(cut.len())),
+        );
     }
 }
 

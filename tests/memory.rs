@@ -175,7 +175,7 @@ fn a_table_of_100_mb_holds_2_mb_at_most() {
 #[test]
 fn a_table_of_many_links_holds_2_mb_at_most() {
     let row = "<tr><td><a href=/x title=y>A</a> link</td><td><b>and</b> <i>marks</i></td></tr>\n";
-    is_bounded(&Page::of_parts("<table>", row, 20_000_000), "The end.\n");
+    is_bounded(&Page::of_parts("<table>", row, 5_000_000), "The end.\n");
 }
 
 #[test]
@@ -212,15 +212,15 @@ fn marks_and_links_without_end_hold_2_mb_at_most() {
         "<a href=#a>#</a>",
         "<video><source src=/x>a</video>",
     ] {
-        is_bounded(&Page::of_parts("<p>a", part, 5_000_000), "The end.\n");
+        is_bounded(&Page::of_parts("<p>a", part, 3_000_000), "The end.\n");
     }
-    let unclosed = Page::of_parts("<p>a", "<a href=/x>a", 5_000_000);
+    let unclosed = Page::of_parts("<p>a", "<a href=/x>a", 3_000_000);
     is_bounded(&unclosed, "[The end.](/x)\n");
 }
 
 #[test]
 fn code_of_blanks_and_code_without_end_hold_2_mb_at_most() {
     for (start, part) in [("", "<pre>a</pre>"), ("<pre>", "\n"), ("<pre>", "<br>")] {
-        is_bounded(&Page::of_parts(start, part, 5_000_000), "The end.\n");
+        is_bounded(&Page::of_parts(start, part, 3_000_000), "The end.\n");
     }
 }
