@@ -138,12 +138,12 @@ fn headings() {
 
 #[test]
 fn paragraphs() {
-    check("paragraphs.md", 52);
+    check("paragraphs.md", 57);
 }
 
 #[test]
 fn escaping() {
-    check("escaping.md", 62);
+    check("escaping.md", 66);
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn lists() {
 
 #[test]
 fn code() {
-    check("code.md", 55);
+    check("code.md", 59);
 }
 
 #[test]

@@ -110,6 +110,8 @@ pub(super) struct Inline {
     blank: bool,
     breaks: u32,
     line: Line,
+    /// The line is a number so far: before a full stop or a parenthesis it would begin a list.
+    number: bool,
     openers: Openers,
     empty: bool,
     escape_brackets: bool,
@@ -132,6 +134,7 @@ impl Inline {
             blank: false,
             breaks: 0,
             line: Line::First,
+            number: false,
             openers: Openers::default(),
             empty: true,
             escape_brackets: false,
@@ -152,6 +155,7 @@ impl Inline {
         self.blank = false;
         self.breaks = 0;
         self.line = line;
+        self.number = false;
         self.openers = Openers::default();
         self.empty = true;
         self.escape_brackets = false;
@@ -420,8 +424,13 @@ impl Inline {
                 (Form::Autolink | Form::LeftOut, _) => {}
             }
         }
+        if self.number && ends_marker(text, after) {
+            piece.out.push(b'\\');
+        }
         write_text(piece.out, text, &place, &mut self.openers);
+        let begins = self.number || !matches!(place.line, Line::Inside | Line::Heading);
         self.wrote(last);
+        self.number = begins && text.len() <= 9 && text.bytes().all(|b| b.is_ascii_digit());
     }
 
     fn wrote(&mut self, last: char) {
@@ -432,6 +441,7 @@ impl Inline {
         self.code_span.is_last = false;
         self.code_span.is_out = false;
         self.line = Line::Inside;
+        self.number = false;
         self.empty = false;
     }
 
@@ -440,6 +450,7 @@ impl Inline {
         let breaks = std::mem::take(&mut self.breaks);
         let blank = std::mem::take(&mut self.blank);
         self.encode_next &= breaks == 0 && !blank;
+        self.number &= breaks == 0 && !blank;
         if breaks == 0 {
             if blank && !self.empty {
                 piece.out.push(b' ');
@@ -649,6 +660,17 @@ struct Piece<'a> {
     styles: &'a Styles,
     content: &'a Content<'a>,
     index: usize,
+}
+
+/// Whether the text makes the marker of a list item of a number before it (CommonMark §5.2). A delimiter
+/// behind it may be left out.
+fn ends_marker(text: &str, after: char) -> bool {
+    let mut chars = text.chars();
+    matches!(chars.next(), Some('.' | ')'))
+        && match chars.next() {
+            Some(next) => next == ' ',
+            None => after.is_whitespace() || matches!(after, '*' | '~'),
+        }
 }
 
 /// Whether `_` can open behind this character and close before it (CommonMark §6.2).
