@@ -1,37 +1,26 @@
 //! However a page is cut, the Markdown is the same: for every kind of page that is known to be odd,
 //! and long enough for all that happens only in long ones.
 
+#[path = "support/chunks.rs"]
+mod chunks;
 #[path = "../benches/kinds.rs"]
 mod kinds;
 #[path = "../benches/pages/mod.rs"]
 mod pages;
 
+use chunks::in_chunks;
 use kinds::kinds;
 use markdown_for_agents::convert::{Converter, Options};
 
 /// More than a paragraph may be without a place to cut it, in bytes.
 const SIZE: usize = 48 << 10;
 
-/// What comes of a page that comes in chunks of this many bytes, and is taken behind each.
-fn in_chunks(page: &str, length: usize) -> String {
-    let mut converter = Converter::new(Options::new());
-    let mut markdown = Vec::new();
-    for chunk in page.as_bytes().chunks(length) {
-        converter.write(chunk).unwrap();
-        converter.flush();
-        markdown.extend_from_slice(&converter.take());
-    }
-    converter.finish().unwrap();
-    markdown.extend_from_slice(&converter.take());
-    String::from_utf8(markdown).unwrap()
-}
-
 #[test]
 fn every_kind_of_page_can_be_cut_anywhere() {
     for kind in kinds() {
         let page = kind.page(SIZE, 1) + "</pre></table><p>The *end*.";
-        let whole = in_chunks(&page, page.len());
-        let cut = in_chunks(&page, 5);
+        let whole = in_chunks(Converter::new(Options::new()), &page, page.len());
+        let cut = in_chunks(Converter::new(Options::new()), &page, 5);
         let same = whole.bytes().zip(cut.bytes()).take_while(|(a, b)| a == b);
         let at = same.count();
         assert!(
@@ -59,9 +48,9 @@ fn what_vanishes_at_the_end_of_a_block_may_come_late() {
         format!("a<br>b<code><i>x</i>y</code>{}", "a__b".repeat(8000)),
         format!("<p>a{}</p>b", "<br>".repeat(3000)),
     ] {
-        let whole = in_chunks(&page, page.len());
+        let whole = in_chunks(Converter::new(Options::new()), &page, page.len());
         for length in [1, 3, 1000] {
-            let cut = in_chunks(&page, length);
+            let cut = in_chunks(Converter::new(Options::new()), &page, length);
             assert!(
                 whole == cut,
                 "{:?} in chunks of {length}: {:?}, {:?}",
@@ -71,7 +60,10 @@ fn what_vanishes_at_the_end_of_a_block_may_come_late() {
             );
         }
     }
-    assert_eq!(in_chunks("<p>1.<br>&nbsp;</p>", 1), "1\\.\n");
+    assert_eq!(
+        in_chunks(Converter::new(Options::new()), "<p>1.<br>&nbsp;</p>", 1),
+        "1\\.\n"
+    );
 }
 
 /// What is too long for one part is cut between pieces of code, not within them.
@@ -80,10 +72,8 @@ fn code_stays_in_one_piece_wherever_a_paragraph_is_cut() {
     for words in 16_340..16_400 {
         let page = format!("<p>{}<code>abcd</code>Q</p>", "x".repeat(words));
         for options in [Options::new(), Options::verbatim()] {
-            let mut converter = Converter::new(options);
-            converter.write(page.as_bytes()).unwrap();
-            converter.finish().unwrap();
-            assert!(converter.take().ends_with(b"x`abcd`Q\n"), "{words}");
+            let markdown = in_chunks(Converter::new(options), &page, page.len());
+            assert!(markdown.ends_with("x`abcd`Q\n"), "{words}");
         }
     }
 }

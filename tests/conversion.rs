@@ -6,9 +6,12 @@
 //! before the fence say which, in reading order: `- Dropped: ` what the page has and the Markdown
 //! has not, `- Added: ` the other way about.
 
+#[path = "support/chunks.rs"]
+mod chunks;
 #[path = "support/page_text.rs"]
 mod page_text;
 
+use chunks::in_chunks;
 use markdown_for_agents::convert::{Converter, Options};
 use page_text::{page_text, words};
 use std::path::Path;
@@ -89,16 +92,8 @@ fn cases(text: &str) -> Vec<Case<'_>> {
 }
 
 fn convert(html: &str, chunk: usize) -> String {
-    let mut converter = Converter::new(Options::new()).url("https://example.com/docs/page");
-    let mut markdown = Vec::new();
-    for piece in html.as_bytes().chunks(chunk) {
-        converter.write(piece).unwrap();
-        converter.flush();
-        markdown.extend_from_slice(&converter.take());
-    }
-    converter.finish().unwrap();
-    markdown.extend_from_slice(&converter.take());
-    let markdown = String::from_utf8(markdown).unwrap();
+    let converter = Converter::new(Options::new()).url("https://example.com/docs/page");
+    let markdown = in_chunks(converter, html, chunk);
     // The address of the page is part of every front matter; most cases are not about it.
     let front = "---\nurl: \"https://example.com/docs/page\"\n---\n";
     let body = markdown.strip_prefix(front).unwrap_or(&markdown);

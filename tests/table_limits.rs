@@ -1,23 +1,16 @@
 //! Tables beyond their share of memory: nothing is lost, no word is torn, and rows stay rows.
 
+#[path = "support/chunks.rs"]
+mod chunks;
+
+use chunks::in_chunks;
 use markdown_for_agents::convert::{Converter, Options};
 
 /// Converts a page at once, byte by byte and with flushes, which must give the same.
 #[track_caller]
 fn converted(max_table: usize, html: &str) -> String {
     let options = Options::new().front_matter(false).max_table(max_table);
-    let convert = |piece: usize| {
-        let mut converter = Converter::new(options.clone());
-        let mut markdown = Vec::new();
-        for bytes in html.as_bytes().chunks(piece) {
-            converter.write(bytes).unwrap();
-            converter.flush();
-            markdown.extend_from_slice(&converter.take());
-        }
-        converter.finish().unwrap();
-        markdown.extend_from_slice(&converter.take());
-        String::from_utf8(markdown).unwrap()
-    };
+    let convert = |piece: usize| in_chunks(Converter::new(options.clone()), html, piece);
     let whole = convert(html.len());
     for piece in [1, 7] {
         assert_eq!(convert(piece), whole, "in pieces of {piece}: {html}");

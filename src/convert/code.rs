@@ -2,7 +2,7 @@
 //! it is code.
 
 use super::element::Element;
-use super::tag::{AttributeName, StartTag, is_space};
+use super::tag::{AttributeName, StartTag};
 
 /// Prefixes of class names that a language follows.
 const PREFIXES: [&str; 5] = [
@@ -114,10 +114,7 @@ pub(super) fn is_gutter(tag: &StartTag<'_>) -> bool {
         Element::Div => &[b"linenodiv", b"line-numbers-wrapper", b"line-numbers-rows"],
         _ => return false,
     };
-    tag.get(AttributeName::Class).is_some_and(|list| {
-        list.split(|&b| is_space(b))
-            .any(|class| names.contains(&class))
-    })
+    tag.has_class(|class| names.contains(&class))
 }
 
 /// Whether the element only says again what language the code beside it is in, as VitePress does.
@@ -136,8 +133,7 @@ pub(super) fn is_listing(tag: &StartTag<'_>) -> bool {
         Element::Table => b"js-file-line-container",
         _ => return false,
     };
-    tag.get(AttributeName::Class)
-        .is_some_and(|list| list.split(|&b| is_space(b)).any(|class| class == name))
+    tag.has_class(|class| class == name)
 }
 
 /// A name that can stand in an info string (CommonMark §4.5).

@@ -137,6 +137,13 @@ impl<'a> StartTag<'a> {
         })
     }
 
+    /// Whether one of the classes of the element is such.
+    #[inline]
+    pub(super) fn has_class(&self, is_such: impl FnMut(&'a [u8]) -> bool) -> bool {
+        self.get(AttributeName::Class)
+            .is_some_and(|list| list.split(|&b| is_space(b)).any(is_such))
+    }
+
     fn find(&self, id: AttributeName) -> Option<&'a Span> {
         if !self.has(id) {
             return None;

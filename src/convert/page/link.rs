@@ -2,7 +2,7 @@
 
 use super::Page;
 use crate::convert::element::Element;
-use crate::convert::tag::{AttributeName, StartTag, is_space};
+use crate::convert::tag::{AttributeName, StartTag};
 use crate::markdown::Mark;
 use std::borrow::Cow;
 
@@ -164,10 +164,7 @@ fn is_unnamed(tag: &StartTag<'_>) -> bool {
     ];
     let may_begin_one =
         |class: &[u8]| matches!(class.first(), Some(b'a' | b'c' | b'h' | b'p' | b't'));
-    tag.get(AttributeName::Class).is_some_and(|list| {
-        list.split(|&b| is_space(b))
-            .any(|class| may_begin_one(class) && CLASSES.contains(&class))
-    })
+    tag.has_class(|class| may_begin_one(class) && CLASSES.contains(&class))
 }
 
 /// Whether the link leads to where it stands.
