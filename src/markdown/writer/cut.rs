@@ -6,7 +6,7 @@ use crate::markdown::style::{Chain, Mark, Styles};
 use crate::markdown::tape::{Event, Tape};
 
 /// Content without a place to cut it, beyond which it is cut anywhere: what it takes on the tape.
-pub(super) const UNBROKEN: usize = 16 << 10;
+const UNBROKEN: usize = 16 << 10;
 
 /// The end of what is written: in which event, and where in its text unless all of it.
 pub(super) type Cut = (usize, Option<usize>);
@@ -69,8 +69,7 @@ impl Cuts {
                 && unmarked
                 && !text[self.start..].starts_with(char::is_whitespace)
             {
-                self.found(self.start);
-                self.unbroken = size_of::<Event>();
+                self.found(self.start, size_of::<Event>());
             }
             let forced = if may_cut_in(styles, exact, chain) {
                 self.look_at_words(&text[..end])
@@ -93,8 +92,7 @@ impl Cuts {
                 && blank + 1 == end
                 && stays
             {
-                self.found(blank);
-                self.unbroken += end - blank;
+                self.found(blank, end - blank);
             }
             self.event += 1;
             self.start = end;
@@ -103,9 +101,10 @@ impl Cuts {
         None
     }
 
-    fn found(&mut self, at: usize) {
+    /// A place to cut, with so much content behind it.
+    fn found(&mut self, at: usize, behind: usize) {
         self.place = Some((self.event, at));
-        self.unbroken = 0;
+        self.unbroken = behind;
     }
 
     /// Text that can be cut before a blank. Returns where to cut one of its words, if it is too long.
@@ -115,9 +114,8 @@ impl Cuts {
             let length = if let Some(blank) = self.blank {
                 let blanks = rest.len() - rest.trim_start().len();
                 if blanks < rest.len() && self.unbroken + blanks <= UNBROKEN {
-                    self.found(blank);
-                    self.unbroken = self.end + blanks - blank;
                     self.end += blanks;
+                    self.found(blank, self.end - blank);
                     self.blank = None;
                     continue;
                 }
