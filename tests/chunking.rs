@@ -12,24 +12,43 @@ use chunks::in_chunks;
 use kinds::kinds;
 use markdown_for_agents::convert::{Converter, Options};
 
-/// More than a paragraph may be without a place to cut it, in bytes.
-const SIZE: usize = 48 << 10;
-
 #[test]
 fn every_kind_of_page_can_be_cut_anywhere() {
+    // More than a paragraph may be without a place to cut it, in bytes.
+    every_kind_can_be_cut(&Options::new(), 48 << 10);
+}
+
+#[test]
+fn every_kind_of_page_beyond_its_limits_can_be_cut_anywhere() {
+    let limit = 4 << 10;
+    let options = Options::new()
+        .max_code(limit)
+        .max_table(limit)
+        .max_structured_data(limit);
+    every_kind_can_be_cut(&options, 6 * limit);
+}
+
+fn every_kind_can_be_cut(options: &Options, size: usize) {
+    let mut differences = Vec::new();
     for kind in kinds() {
-        let page = kind.page(SIZE, 1) + "</pre></table><p>The *end*.";
-        let whole = in_chunks(Converter::new(Options::new()), &page, page.len());
-        let cut = in_chunks(Converter::new(Options::new()), &page, 5);
-        let same = whole.bytes().zip(cut.bytes()).take_while(|(a, b)| a == b);
-        let at = same.count();
-        assert!(
-            whole == cut,
-            "{kind} at byte {at}: {:?}, {:?}",
-            whole.get(at.saturating_sub(20)..(at + 20).min(whole.len())),
-            cut.get(at.saturating_sub(20)..(at + 20).min(cut.len())),
-        );
+        let page = kind.page(size, 1) + "</pre></table><p>The *end*.";
+        let whole = in_chunks(Converter::new(options.clone()), &page, page.len());
+        let cut = in_chunks(Converter::new(options.clone()), &page, 5);
+        if whole != cut {
+            let same = whole.bytes().zip(cut.bytes()).take_while(|(a, b)| a == b);
+            let at = same.count();
+            let around = |text: &str| {
+                let end = text.floor_char_boundary(at + 20);
+                text[text.floor_char_boundary(at.saturating_sub(20))..end].to_owned()
+            };
+            differences.push(format!(
+                "{kind} at {at}: {:?}, {:?}",
+                around(&whole),
+                around(&cut)
+            ));
+        }
     }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
 #[test]

@@ -2,13 +2,17 @@
 
 /// A code block that is being written. Its text waits until the fence can be chosen: longer than
 /// any run of backticks in it. A block beyond the limit is put out under a long fence and, should a
-/// line close even that, goes on in a block of its own.
+/// line close even that, goes on in a block of its own. Of such a block, the line waits that is not
+/// complete, and of a line of over [`LONG_LINE`] bytes the last character: it tells whether a line is
+/// open.
 #[derive(Debug)]
 pub(super) struct CodeBlock {
     text: String,
     language: String,
     limit: usize,
     state: State,
+    /// What was written last is a line end. The output itself may have been taken.
+    at_line_start: bool,
     /// A block in the code began or ended: what follows begins a line.
     line_owed: bool,
 }
@@ -17,12 +21,15 @@ pub(super) struct CodeBlock {
 enum State {
     /// The text is waiting.
     Held,
-    /// The opening fence of this length was written; `text` holds the line that is not complete.
+    /// The opening fence of this length was written.
     Streaming { fence: usize },
 }
 
 /// The fence of a block whose end has not been seen.
 const LONG_FENCE: usize = 8;
+
+/// Bytes of a line that wait for its end.
+const LONG_LINE: usize = 4096;
 
 impl CodeBlock {
     pub(super) fn new(limit: usize) -> Self {
@@ -31,6 +38,7 @@ impl CodeBlock {
             language: String::new(),
             limit,
             state: State::Held,
+            at_line_start: false,
             line_owed: false,
         }
     }
@@ -48,12 +56,21 @@ impl CodeBlock {
         self.state == State::Held && self.text.trim_matches(['\n', '\r', ' ', '\t']).is_empty()
     }
 
-    pub(super) fn push(&mut self, text: &str) {
+    /// Takes what there is room for, and gives back the rest: [`write_lines`](Self::write_lines) makes
+    /// room for it. Where that happens depends on the text alone, not on the pieces that it comes in.
+    pub(super) fn push<'a>(&mut self, text: &'a str) -> &'a str {
         let owed = std::mem::take(&mut self.line_owed);
         if owed && !text.starts_with('\n') && !self.text.is_empty() && !self.text.ends_with('\n') {
             self.text.push('\n');
         }
-        self.text.push_str(text);
+        let limit = match self.state {
+            State::Held => self.limit,
+            State::Streaming { .. } => 2 * LONG_LINE,
+        };
+        let room = limit.saturating_sub(self.text.len());
+        let (fits, rest) = text.split_at(text.floor_char_boundary(room));
+        self.text.push_str(fits);
+        rest
     }
 
     /// A line ends here, unless the text itself says so.
@@ -69,29 +86,31 @@ impl CodeBlock {
         self.line_owed = false;
     }
 
-    /// Whether so much text has come that some must be written.
-    pub(super) fn is_over_limit(&self) -> bool {
-        match self.state {
-            State::Held => self.text.len() > self.limit,
-            State::Streaming { .. } => self.text.len() > 4096,
-        }
-    }
-
-    /// Writes the complete lines, of which more will come.
+    /// Writes the complete lines and most of a long one, of which more will come.
     pub(super) fn write_lines(&mut self, out: &mut Vec<u8>, prefix: &str) {
-        let complete = match memchr::memrchr(b'\n', self.text.as_bytes()) {
-            Some(end) => end + 1,
-            // One line beyond the limit: part of it.
-            None if self.text.len() > self.limit => self.text.floor_char_boundary(self.limit),
-            None => return,
+        let mut held = std::mem::take(&mut self.text);
+        let line = memchr::memrchr(b'\n', held.as_bytes()).map_or(0, |end| end + 1);
+        let is_long = held.len() - line > LONG_LINE;
+        let end = if is_long {
+            held.floor_char_boundary(held.len() - 1)
+        } else {
+            line
         };
-        let rest = self.text.split_off(complete);
-        let lines = std::mem::replace(&mut self.text, rest);
+        let text = &held[..end];
         if self.state == State::Held {
-            let fence = LONG_FENCE.max(longest_fence(&lines) + 1);
-            self.open(out, fence);
+            self.open(out, LONG_FENCE.max(longest_fence(text) + 1));
         }
-        self.write_text(out, prefix, &lines);
+        let begins = line > 0 || self.at_line_start;
+        self.write_text(out, prefix, text);
+        let begun = text[line..].trim_start_matches([' ', '\t']);
+        if is_long && begins && begun.bytes().all(|b| b == b'`') {
+            // However long the fence is, the rest of this run could close it.
+            out.push(b'\n');
+            self.at_line_start = true;
+        }
+        held.drain(..end);
+        // The memory is used again.
+        self.text = held;
     }
 
     /// Writes the rest of the block.
@@ -106,6 +125,7 @@ impl CodeBlock {
             if prefix.is_empty() {
                 // No line of it can close the fence, and none needs a prefix.
                 out.extend_from_slice(text.as_bytes());
+                self.at_line_start = text.is_empty() || text.ends_with('\n');
             } else {
                 self.write_text(out, prefix, text);
             }
@@ -113,7 +133,7 @@ impl CodeBlock {
             self.write_text(out, prefix, text);
         }
         if !text.is_empty() || stripped.is_some() {
-            if out.last() == Some(&b'\n') {
+            if self.at_line_start {
                 // The last line is empty.
                 out.extend_from_slice(prefix.trim_end().as_bytes());
             }
@@ -134,6 +154,7 @@ impl CodeBlock {
         write_fence(out, fence);
         out.extend_from_slice(self.language.as_bytes());
         out.push(b'\n');
+        self.at_line_start = true;
         self.state = State::Streaming { fence };
     }
 
@@ -141,7 +162,7 @@ impl CodeBlock {
         for line in text.split_inclusive('\n') {
             if let State::Streaming { fence } = self.state {
                 let run = fence_run(line);
-                if run >= fence && out.last() == Some(&b'\n') {
+                if run >= fence && self.at_line_start {
                     out.extend_from_slice(prefix.as_bytes());
                     write_fence(out, fence);
                     out.push(b'\n');
@@ -151,11 +172,12 @@ impl CodeBlock {
                     self.open(out, run + 1);
                 }
             }
-            if out.last() == Some(&b'\n') {
+            if self.at_line_start {
                 let blank = line.trim_end_matches(['\n', '\r']).is_empty();
                 out.extend_from_slice(if blank { prefix.trim_end() } else { prefix }.as_bytes());
             }
             out.extend_from_slice(line.as_bytes());
+            self.at_line_start = line.ends_with('\n');
         }
     }
 }
@@ -182,4 +204,87 @@ fn fence_run(line: &str) -> usize {
         return 0;
     }
     bytes[indent..].iter().take_while(|&&b| b == b'`').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+    /// What the block is written as, taken after each piece, and the code that it is read as.
+    fn write(limit: usize, pieces: &[&str], prefix: &str) -> (String, String) {
+        let mut code = CodeBlock::new(limit);
+        code.begin("");
+        let mut markdown = prefix.as_bytes().to_vec();
+        for piece in pieces {
+            let mut rest = code.push(piece);
+            while !rest.is_empty() {
+                let mut out = Vec::new();
+                code.write_lines(&mut out, prefix);
+                markdown.extend(out);
+                rest = code.push(rest);
+            }
+        }
+        let mut out = Vec::new();
+        code.finish(&mut out, prefix);
+        markdown.extend(out);
+        let markdown = String::from_utf8(markdown).unwrap();
+        let mut is_code = false;
+        let mut read = String::new();
+        for event in Parser::new(&markdown) {
+            match event {
+                Event::Start(Tag::CodeBlock(_)) => is_code = true,
+                Event::End(TagEnd::CodeBlock) => is_code = false,
+                Event::Text(text) => {
+                    assert!(is_code, "outside of code: {text:?}");
+                    read += &text;
+                }
+                _ => {}
+            }
+        }
+        (markdown, read)
+    }
+
+    #[test]
+    fn a_line_keeps_its_prefix_wherever_it_is_written() {
+        let line = "0123456\n";
+        for prefix in ["", "> "] {
+            for lines in [1, 511, 512, 513, 1023, 1024, 1025, 4000] {
+                let text = line.repeat(lines);
+                let (_, read) = write(64, &[&text], prefix);
+                assert!(read == text, "{lines} lines");
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_line_stays_one() {
+        let line = "x".repeat(3 * LONG_LINE) + "é" + &"`".repeat(3 * LONG_LINE);
+        for limit in [0, 1, 4096, 64 << 10] {
+            let (_, read) = write(limit, &["a\n", &line, "\nb"], "> ");
+            assert!(read == format!("a\n{line}\nb\n"), "a limit of {limit}");
+        }
+    }
+
+    #[test]
+    fn no_run_of_backticks_ends_the_code() {
+        for length in [7, 8, 9, 63, 64, 65, 4095, 4096, 4097, 8192, 50_000] {
+            let text = "`".repeat(length) + "\n<b>\n" + &"`".repeat(length + 9) + "\n*c*";
+            for indent in ["", "   ", "\t"] {
+                let (_, read) = write(64, &[indent, &text], "");
+                let joined = |text: &str| text.replace('\n', "");
+                let text = indent.to_owned() + &text;
+                assert!(joined(&read) == joined(&text), "{length}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_pieces_do_not_matter() {
+        let text = "`````````\n".repeat(50) + &"é`a".repeat(9000) + "\n\n" + &"`".repeat(9000);
+        let whole = write(100, &[&text], "> ").0;
+        let pieces: Vec<String> = text.chars().map(String::from).collect();
+        let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+        assert!(write(100, &pieces, "> ").0 == whole);
+    }
 }

@@ -205,6 +205,22 @@ impl Writer {
         self.code.begin(&language);
     }
 
+    pub(super) fn push_code(&mut self, text: &str) {
+        if self.leaf != Leaf::Code {
+            self.start_code(None);
+        }
+        let mut rest = self.code.push(text);
+        while !rest.is_empty() {
+            if !self.leaf_started {
+                self.containers.begin_block(&mut self.out);
+                self.leaf_started = true;
+            }
+            self.code
+                .write_lines(&mut self.out, self.containers.prefix());
+            rest = self.code.push(rest);
+        }
+    }
+
     pub(super) fn boundary(&mut self) {
         match self.leaf {
             // A block in a heading or in code ends a line of it and no more.

@@ -227,18 +227,7 @@ impl Writer {
                 return;
             }
         }
-        if self.leaf != Leaf::Code {
-            self.start_code(None);
-        }
-        self.code.push(text);
-        if self.code.is_over_limit() {
-            if !self.leaf_started {
-                self.containers.begin_block(&mut self.out);
-                self.leaf_started = true;
-            }
-            self.code
-                .write_lines(&mut self.out, self.containers.prefix());
-        }
+        self.push_code(text);
     }
 
     /// A line of code begins, also an empty one.

@@ -172,10 +172,7 @@ impl Writer {
                     self.keep_leaf_bounds();
                 }
                 Event::CodeText { end } => {
-                    if self.leaf != Leaf::Code {
-                        self.start_code(None);
-                    }
-                    self.code.push(&tape.text()[start..end as usize]);
+                    self.push_code(&tape.text()[start..end as usize]);
                     start = end as usize;
                 }
                 Event::Nothing { chain } => {
