@@ -49,10 +49,14 @@ const WAYS: [Way; 2] = [
     },
 ];
 
-/// How many times the instructions four times the page may take. What is linear has been measured at
-/// up to 5.2, where only the larger page reaches a bound, like that on elements in each other. What is
-/// not begins at 5.6, because most of the work is linear even then.
-const BOUND: f64 = 5.4;
+/// How many times the instructions four times the page may take, where the smaller page has some
+/// [`ROUNDS`] of sizes. A kind is linear if it keeps to this at one of them: where a larger page is the
+/// first to reach a bound, like that on elements in each other, it takes more than the bytes explain,
+/// but only once. What is not linear goes on.
+const BOUND: f64 = 4.5;
+
+/// How often four times the size is tried.
+const ROUNDS: u32 = 3;
 
 /// Limits that the smaller page exceeds too, so that what streams is counted and not what is held.
 fn low_limits() -> Options {
@@ -92,65 +96,115 @@ fn work(page: &[u8], way: &Way) -> usize {
 
 const FUNCTION: &str = "growth::work";
 
+/// The first argument of a process that is run by callgrind. The size and the kinds follow.
+const CHILD: &str = "--count";
+
+/// Instructions for each of [`WAYS`]: for one size, and for four times that.
+type Counts = [[u64; 2]; WAYS.len()];
+
 fn main() -> Result<ExitCode, Failure> {
-    let mut arguments = env::args().skip(1).filter(|a| a != "--bench");
-    let filter = arguments.next().unwrap_or_default();
-    let kinds: Vec<Kind> = kinds()
-        .filter(|kind| kind.to_string().contains(&filter))
-        .collect();
-    // One of this many processes that count, each every so manyth kind.
-    let place = (arguments.next(), arguments.next());
-    if let (Some(first), Some(step)) = place {
-        for kind in kinds.iter().skip(first.parse()?).step_by(step.parse()?) {
-            for way in &WAYS {
-                for times in [1, 4] {
-                    black_box(work(black_box(kind.page(way.size, times).as_bytes()), way));
-                }
-            }
-        }
+    let mut arguments = env::args().skip(1).filter(|a| a != "--bench").peekable();
+    if arguments.next_if(|a| a == CHILD).is_some() {
+        let sizes = arguments.next().ok_or("no size")?.parse()?;
+        let indices = arguments.map(|index| index.parse::<usize>());
+        run(sizes, indices.collect::<Result<_, _>>()?);
         return Ok(ExitCode::SUCCESS);
     }
+    let filter = arguments.next().unwrap_or_default();
+    let kinds: Vec<Kind> = kinds().collect();
+    let mut left: Vec<usize> = (0..kinds.len())
+        .filter(|&index| kinds[index].to_string().contains(&filter))
+        .collect();
+    let number = left.len();
+    println!("{:>12} {:>6} {:>7}", "instructions", "times", "chunks");
+    for round in 0..ROUNDS {
+        if round > 0 && !left.is_empty() {
+            println!("over {BOUND} times; {} times the size:", 1 << (2 * round));
+        }
+        let counts = count(&left, 1 << (2 * round))?;
+        left = counts
+            .into_iter()
+            .filter(|(index, counts)| {
+                for (way, [one, four]) in WAYS.iter().zip(counts) {
+                    let (times, name) = (times(*one, *four), kinds[*index]);
+                    println!("{one:>12} {times:>6.2} {:>7}  {name}", way.name);
+                }
+                counts.iter().any(|[one, four]| times(*one, *four) > BOUND)
+            })
+            .map(|(index, _)| index)
+            .collect();
+    }
+    for &index in &left {
+        println!("NOT LINEAR: {}", kinds[index]);
+    }
+    println!("{number} kinds, {} of them not linear", left.len());
+    Ok(ExitCode::from(u8::from(!left.is_empty())))
+}
+
+fn times(one: u64, four: u64) -> f64 {
+    four as f64 / one as f64
+}
+
+/// What is counted, of the kinds with these indices.
+fn run(sizes: usize, indices: Vec<usize>) {
+    let kinds: Vec<Kind> = kinds().collect();
+    for index in indices {
+        for way in &WAYS {
+            for times in [1, 4] {
+                let page = kinds[index].page(way.size * sizes, times);
+                black_box(work(black_box(page.as_bytes()), way));
+            }
+        }
+    }
+}
+
+/// For each of the kinds and each of [`WAYS`]: the instructions for so many times the size of the way,
+/// and for four times that.
+fn count(indices: &[usize], sizes: usize) -> Result<Vec<(usize, Counts)>, Failure> {
     let folder = tempfile::tempdir()?;
-    let processes = thread::available_parallelism()?.get();
-    let children: Result<Vec<Child>, _> = (0..processes)
-        .map(|place| start(folder.path(), &filter, place, processes))
+    let processes = thread::available_parallelism()?.get().min(indices.len());
+    let shares: Vec<Vec<usize>> = (0..processes)
+        .map(|first| {
+            indices
+                .iter()
+                .copied()
+                .skip(first)
+                .step_by(processes)
+                .collect()
+        })
+        .collect();
+    let children: Result<Vec<Child>, _> = shares
+        .iter()
+        .enumerate()
+        .map(|(place, share)| start(&folder.path().join(place.to_string()), sizes, share))
         .collect();
     for mut child in children? {
         if !child.wait()?.success() {
             return Err("callgrind has failed".into());
         }
     }
-    println!("{:>12} {:>6} {:>7}", "instructions", "times", "chunks");
-    let mut wrong = 0;
-    for (index, kind) in kinds.iter().enumerate() {
-        let file = folder.path().join((index % processes).to_string());
-        let name = kind.to_string();
-        let mut is_linear = true;
-        for (number, way) in WAYS.iter().enumerate() {
-            let first = 1 + 2 * (index / processes * WAYS.len() + number);
-            let one = counted(&file, first)?;
-            let times = counted(&file, first + 1)? as f64 / one as f64;
-            is_linear &= times <= BOUND;
-            println!("{one:>12} {times:>6.2} {:>7}  {name}", way.name);
-        }
-        if !is_linear {
-            wrong += 1;
-            println!("{:>27}  NOT LINEAR", "");
+    let mut counts = Vec::with_capacity(indices.len());
+    for (place, share) in shares.iter().enumerate() {
+        let file = folder.path().join(place.to_string());
+        let mut calls = (1..).map(|call| counted(&file, call));
+        let mut next = || calls.next().unwrap_or(Ok(0));
+        for &index in share {
+            counts.push((index, [[next()?, next()?], [next()?, next()?]]));
         }
     }
-    println!("{} kinds, {wrong} of them not linear", kinds.len());
-    Ok(ExitCode::from(u8::from(wrong > 0)))
+    counts.sort_unstable_by_key(|&(index, _)| index);
+    Ok(counts)
 }
 
-fn start(folder: &Path, filter: &str, place: usize, of: usize) -> Result<Child, Failure> {
-    let file = folder.join(place.to_string());
+fn start(file: &Path, sizes: usize, indices: &[usize]) -> Result<Child, Failure> {
     let child = Command::new("valgrind")
         .args(["-q", "--tool=callgrind"])
         .arg(format!("--toggle-collect={FUNCTION}"))
         .arg(format!("--dump-after={FUNCTION}"))
         .arg(format!("--callgrind-out-file={}", file.display()))
         .arg(env::current_exe()?)
-        .args([filter, &place.to_string(), &of.to_string()])
+        .args([CHILD.to_owned(), sizes.to_string()])
+        .args(indices.iter().map(usize::to_string))
         .spawn();
     Ok(child.map_err(|error| format!("valgrind: {error}"))?)
 }
