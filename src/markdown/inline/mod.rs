@@ -5,17 +5,18 @@
 //! one for CommonMark (§6.2, the flanking rules), punctuation moves to its other side; where that
 //! does not help either, the mark is left out: text is never harmed.
 
+mod code_span;
 mod emphasis;
 mod following;
+mod link;
 mod nesting;
 mod piece;
+mod plain;
 
+use self::code_span::CodeSpan;
 use self::following::Following;
-
-use super::escape::{
-    Line, Openers, Place, brackets_balance, ends_label, is_punctuation, write_code_span,
-    write_destination, write_text, write_title,
-};
+use self::link::FirstLink;
+use super::escape::{Line, Openers, is_punctuation};
 use super::style::{Chain, Mark, Styles};
 use super::tape::Event;
 
@@ -68,28 +69,6 @@ enum Run {
         /// The lengths of the runs that they close, modulo 3, as bits.
         openers: u8,
     },
-}
-
-/// A link that the block begins with, as long as it is open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum FirstLink {
-    #[default]
-    None,
-    Open,
-    /// Code in it makes its text look like the label of a definition (CommonMark §4.7).
-    LikeDefinition,
-}
-
-/// The code span that was written last.
-#[derive(Debug, Default)]
-struct CodeSpan {
-    /// The output ends with it.
-    is_last: bool,
-    /// So did the stretch that was written last: what follows can't be joined to it any more.
-    is_out: bool,
-    /// Where in the output it begins.
-    start: usize,
-    text: String,
 }
 
 /// The state of a block between two stretches of it.
@@ -335,104 +314,6 @@ impl Inline {
         self.plain(piece, text, after);
     }
 
-    /// Writes code. Right behind a code span, where no delimiter that would work stands between
-    /// them, the two are one: side by side their backticks would be none.
-    fn code_span(&mut self, piece: &mut Piece<'_>, mut code: &str) {
-        if self.code_span.is_out && self.before == '`' {
-            // The first character stands between the two.
-            let next = code.ceil_char_boundary(1);
-            self.plain(piece, &code[..next], '`');
-            code = &code[next..];
-            if code.is_empty() {
-                return;
-            }
-        }
-        if self.first_link == FirstLink::Open && ends_label(code) {
-            self.first_link = FirstLink::LikeDefinition;
-        }
-        let span = &mut self.code_span;
-        if !(span.is_last && self.before == '`') {
-            span.start = piece.out.len();
-            span.text.clear();
-        }
-        span.text.push_str(code);
-        piece.out.truncate(span.start);
-        write_code_span(piece.out, &span.text, self.context == Context::Cell);
-        self.wrote('`');
-        self.code_span.is_last = true;
-    }
-
-    /// Writes plain text under the marks that are open.
-    fn plain(&mut self, piece: &mut Piece<'_>, text: &str, after: char) {
-        self.plain_before(piece, text, after, false);
-    }
-
-    /// The same before a character of which is known whether it is of a delimiter that closes.
-    fn plain_before(&mut self, piece: &mut Piece<'_>, text: &str, after: char, closes: bool) {
-        self.separate(piece);
-        let Some(last) = text.chars().next_back() else {
-            return;
-        };
-        if self.open.last().is_some_and(|o| o.form == Form::Autolink) {
-            piece.out.extend_from_slice(text.as_bytes());
-            self.wrote(last);
-            return;
-        }
-        let mut text = text;
-        if std::mem::take(&mut self.encode_next) {
-            let mut chars = text.chars();
-            if let Some(first) = chars.next()
-                && !is_punctuation(first)
-                && !first.is_whitespace()
-            {
-                piece
-                    .out
-                    .extend_from_slice(format!("&#{};", u32::from(first)).as_bytes());
-                self.wrote(';');
-                text = chars.as_str();
-                if text.is_empty() {
-                    return;
-                }
-            }
-        }
-        let mut place = Place {
-            before: self.before,
-            after,
-            line: if self.context == Context::Heading {
-                Line::Heading
-            } else {
-                self.line
-            },
-            closes,
-            in_emphasis: false,
-            in_underscores: false,
-            in_link: false,
-            escape_brackets: false,
-            in_cell: self.context == Context::Cell,
-        };
-        for open in &self.open {
-            match (open.form, open.mark) {
-                (_, Mark::Link(_)) => {
-                    place.in_link = true;
-                    place.escape_brackets = self.escape_brackets;
-                }
-                (Form::Written { .. }, _) => place.in_emphasis = true,
-                (Form::Underscores, _) => {
-                    place.in_emphasis = true;
-                    place.in_underscores = true;
-                }
-                (Form::Autolink | Form::LeftOut, _) => {}
-            }
-        }
-        if self.number && ends_marker(text, after) {
-            piece.out.push(b'\\');
-        }
-        write_text(piece.out, text, &place, &mut self.openers);
-        let begins = self.number || !matches!(place.line, Line::Inside | Line::Heading);
-        self.wrote(last);
-        self.number = begins && text.len() <= 9 && text.bytes().all(|b| b.is_ascii_digit());
-    }
-
     fn wrote(&mut self, last: char) {
         self.before = last;
         self.run = Run::None;
@@ -487,28 +368,6 @@ impl Inline {
         self.line = Line::Continued;
     }
 
-    fn open_link(&mut self, piece: &mut Piece<'_>, mark: Mark, text: &str, innermost: bool) {
-        let Mark::Link(target) = mark else { return };
-        let form = if innermost && piece.is_autolink(target, text, mark) {
-            Form::Autolink
-        } else {
-            Form::Written { run: 0 }
-        };
-        self.separate(piece);
-        if form == Form::Autolink {
-            piece.out.push(b'<');
-            self.wrote('<');
-        } else {
-            piece.out.push(b'[');
-            if matches!(self.line, Line::First | Line::FirstOfItem) {
-                self.first_link = FirstLink::Open;
-            }
-            self.wrote('[');
-            self.escape_brackets = piece.cuts(mark) || !piece.brackets_balance(mark);
-        }
-        self.open.push(Open { mark, form });
-    }
-
     /// Closes what the event that follows does not have.
     fn close_for(&mut self, piece: &mut Piece<'_>, following: Following) {
         if self.open.is_empty() {
@@ -555,19 +414,7 @@ impl Inline {
                     in_run = false;
                 }
                 (Form::Written { .. }, Mark::Link(target)) => {
-                    out.extend_from_slice(b"](");
-                    if std::mem::take(&mut self.first_link) == FirstLink::LikeDefinition {
-                        // Nothing but a title may follow the blank in a definition.
-                        out.push(b' ');
-                    }
-                    let in_cell = self.context == Context::Cell;
-                    write_destination(out, styles.destination(target), in_cell);
-                    let title = styles.title(target);
-                    if !title.is_empty() {
-                        write_title(out, title, in_cell, self.exact);
-                    }
-                    out.push(b')');
-                    self.wrote(')');
+                    self.end_link(out, styles, target);
                     in_run = false;
                 }
                 (Form::Written { run }, mark) => {
@@ -617,40 +464,6 @@ impl Inline {
         let last = self.open.iter().rposition(|o| o.form != Form::LeftOut);
         &self.open[..last.map_or(0, |i| i + 1)]
     }
-
-    fn image(&mut self, piece: &mut Piece<'_>, target: u32) {
-        self.separate(piece);
-        let in_cell = self.context == Context::Cell;
-        let alt = piece.styles.text(target);
-        piece.out.extend_from_slice(b"![");
-        let mut depth = 0;
-        let balanced = brackets_balance(alt, &mut depth) && depth == 0;
-        write_text(
-            piece.out,
-            alt,
-            &Place {
-                before: '[',
-                after: ']',
-                line: Line::Inside,
-                closes: false,
-                in_emphasis: true,
-                in_underscores: true,
-                in_link: true,
-                escape_brackets: !balanced,
-                in_cell,
-            },
-            &mut Openers::default(),
-        );
-        piece.out.extend_from_slice(b"](");
-        write_destination(piece.out, piece.styles.destination(target), in_cell);
-        let title = piece.styles.title(target);
-        if !title.is_empty() {
-            write_title(piece.out, title, in_cell, self.exact);
-        }
-        piece.out.push(b')');
-        self.wrote(')');
-        self.before_run = ')';
-    }
 }
 
 /// Where one event is written, and what it stands among.
@@ -660,17 +473,6 @@ struct Piece<'a> {
     styles: &'a Styles,
     content: &'a Content<'a>,
     index: usize,
-}
-
-/// Whether the text makes the marker of a list item of a number before it (CommonMark §5.2). A delimiter
-/// behind it may be left out.
-fn ends_marker(text: &str, after: char) -> bool {
-    let mut chars = text.chars();
-    matches!(chars.next(), Some('.' | ')'))
-        && match chars.next() {
-            Some(next) => next == ' ',
-            None => after.is_whitespace() || matches!(after, '*' | '~'),
-        }
 }
 
 /// Whether `_` can open behind this character and close before it (CommonMark §6.2).
