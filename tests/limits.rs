@@ -4,40 +4,11 @@
 //! `LIMITS_MEBIBYTES` sets the size of the pages: 2 by default, for the sake of builds without
 //! optimisation. The bounds are the same for any size.
 
+#[path = "support/allocator.rs"]
+mod allocator;
+
+use allocator::count;
 use markdown_for_agents::convert::{Converter, Options};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-/// Counts what the current thread has allocated.
-struct Counting;
-
-thread_local! {
-    static NOW: Cell<usize> = const { Cell::new(0) };
-    static PEAK: Cell<usize> = const { Cell::new(0) };
-    static CALLS: Cell<usize> = const { Cell::new(0) };
-}
-
-#[allow(unsafe_code, reason = "an allocator cannot be written without it")]
-// SAFETY: everything is left to the allocator of the system.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let now = NOW.get().wrapping_add(layout.size());
-        NOW.set(now);
-        PEAK.set(PEAK.get().max(now));
-        CALLS.set(CALLS.get() + 1);
-        // SAFETY: the caller keeps the contract of the same method.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        NOW.set(NOW.get().wrapping_sub(layout.size()));
-        // SAFETY: the block came from the allocator of the system, see `alloc`.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// The size of a page in bytes.
 fn page_size() -> usize {
@@ -56,22 +27,10 @@ struct Page {
     end: &'static str,
 }
 
-#[derive(Debug)]
-struct Cost {
-    /// Bytes above what was allocated before.
-    peak: usize,
-    calls: usize,
-    output: usize,
-    tail: String,
-}
-
 impl Page {
-    fn convert(self, size: usize) -> Cost {
-        // As many parts as fit into a frame of a server.
+    /// Converts it in frames as a server sends them. Returns how much Markdown there is, and its end.
+    fn convert(self, size: usize) -> (usize, Vec<u8>) {
         let frame = self.part.repeat(((8 << 10) / self.part.len()).max(1));
-        let before = NOW.get();
-        PEAK.set(before);
-        let calls = CALLS.get();
         let mut converter = Converter::new(Options::new().front_matter(false));
         let (mut output, mut tail) = (0, Vec::new());
         let mut take = |converter: &mut Converter| {
@@ -91,12 +50,7 @@ impl Page {
         converter.write(self.end.as_bytes()).unwrap();
         converter.finish().unwrap();
         take(&mut converter);
-        Cost {
-            peak: PEAK.get().saturating_sub(before),
-            calls: CALLS.get() - calls,
-            output,
-            tail: String::from_utf8_lossy(&tail).into_owned(),
-        }
+        (output, tail)
     }
 }
 
@@ -106,27 +60,23 @@ const BOUND: usize = 1280 << 10;
 #[track_caller]
 fn is_bounded(what: &str, page: Page) {
     let size = page_size();
-    let cost = page.convert(size);
+    let ((output, tail), cost) = count(|| page.convert(size));
     println!(
-        "{what}: {} MiB of HTML, {} KiB at most, {} allocations, {} bytes of Markdown",
+        "{what}: {} MiB of HTML, {} KiB at most, {} allocations, {output} bytes of Markdown",
         size >> 20,
         cost.peak >> 10,
-        cost.calls,
-        cost.output
+        cost.allocations,
     );
     assert!(cost.peak < BOUND, "{what}: {} bytes", cost.peak);
-    assert!(
-        cost.tail.trim_end().ends_with("The end."),
-        "{what}: the end is {:?}",
-        cost.tail
-    );
+    let tail = String::from_utf8_lossy(&tail);
+    assert!(tail.trim_end().ends_with("The end."), "{what}: {tail:?}");
     // A quarter of the page costs a quarter of the allocations, but for what every page costs.
-    let quarter = page.convert(size / 4);
+    let (_, quarter) = count(|| page.convert(size / 4));
     assert!(
-        cost.calls <= quarter.calls * 4 + quarter.calls / 20 + 1000,
+        cost.allocations <= quarter.allocations * 4 + quarter.allocations / 20 + 1000,
         "{what}: {} allocations for a quarter, {} for all",
-        quarter.calls,
-        cost.calls
+        quarter.allocations,
+        cost.allocations
     );
 }
 
