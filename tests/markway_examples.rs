@@ -3,11 +3,14 @@
 
 #[path = "../examples/axum/site.rs"]
 mod axum_site;
+#[path = "support/example.rs"]
+mod example;
 mod markway_support;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
+use example::program;
 use http::StatusCode;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
@@ -15,7 +18,7 @@ use markdown_for_agents::markway::{Document, check};
 use markway_support::{Walk, request, walk};
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc;
 use tokio::net::TcpListener;
@@ -66,33 +69,6 @@ impl Example {
             _output: output,
         }
     }
-}
-
-/// Builds an example with the features of this test, and tells where it is.
-fn program(name: &str) -> PathBuf {
-    let features = [
-        ("decompression", cfg!(feature = "decompression")),
-        ("agents-md", cfg!(feature = "agents-md")),
-        ("tracing", cfg!(feature = "tracing")),
-        ("full", cfg!(feature = "full")),
-    ];
-    let features: Vec<_> = features
-        .into_iter()
-        .filter_map(|(name, on)| on.then_some(name))
-        .chain(["markway"])
-        .collect();
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--example", name, "--features"])
-        .arg(features.join(","))
-        .arg("--manifest-path")
-        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
-        .arg("--target-dir")
-        .arg(target)
-        .status()
-        .unwrap();
-    assert!(built.success(), "{name} is built");
-    target.join("debug/examples").join(name)
 }
 
 #[track_caller]

@@ -6,6 +6,8 @@
 #![cfg(unix)]
 
 mod daemon;
+#[path = "../support/example.rs"]
+mod example;
 mod replicas;
 mod site;
 #[path = "../support/mod.rs"]

@@ -1,6 +1,7 @@
 //! Two gateways, each a process of its own, in front of one site.
 
 use crate::daemon::{Daemon, gateway, nginx};
+use crate::example::program;
 use crate::nginx_config;
 use crate::site::{ORIGIN, PAGES, Site, html};
 use crate::support::{self, markdown_of};
@@ -8,34 +9,9 @@ use crate::traffic::{Answer, send};
 use markdown_for_agents::convert::Options;
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
-use std::path::PathBuf;
-use std::process::Command;
-
-/// Builds the example gateway with the features of this test, and gives its path.
-fn program() -> PathBuf {
-    let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    build.current_dir(env!("CARGO_MANIFEST_DIR"));
-    build.args(["build", "--quiet", "--locked", "--example", "gateway"]);
-    if cfg!(feature = "full") {
-        build.arg("--all-features");
-    } else if cfg!(feature = "decompression") {
-        build.args(["--features", "decompression"]);
-    }
-    if !cfg!(debug_assertions) {
-        build.arg("--release");
-    }
-    assert!(
-        build.status().unwrap().success(),
-        "the gateway does not build"
-    );
-    // This test lies in `deps` beside `examples`.
-    let test = std::env::current_exe().unwrap();
-    let profile = test.ancestors().nth(2).unwrap();
-    profile.join("examples/gateway")
-}
 
 fn replicas(site: SocketAddr) -> [Daemon; 2] {
-    let program = program();
+    let program = program("gateway");
     [(); 2].map(|()| gateway(&program, site, ORIGIN))
 }
 
