@@ -66,6 +66,12 @@ fn what_vanishes_at_the_end_of_a_block_may_come_late() {
         format!("<p>a {spaces}</p>b"),
         format!("a<br>b<code><i>x</i>y</code>{}", "a__b".repeat(8000)),
         format!("<p>a{}</p>b", "<br>".repeat(3000)),
+        "<h2>t&lt;<a href=#> &para;</a>d".to_owned(),
+        "<h2>Title # <a href=#x>&para;</a></h2>".to_owned(),
+        "<h3><em>m)</em><a href=#> &para;</a>n".to_owned(),
+        "<p>1.<a class=permalink href=#x><br>#<b> </b></a>".to_owned(),
+        format!("<h3>a<<a href=#>{}</a>b", " #".repeat(33)),
+        format!("<h3>{}<a href=#> #</a> end", "a-b".repeat(6000)),
     ] {
         let whole = in_chunks(Converter::new(Options::new()), &page, page.len());
         for length in [1, 3, 1000] {

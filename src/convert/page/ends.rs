@@ -53,11 +53,11 @@ impl Page {
         self.writer.block(Block::List(None));
         for link in links {
             self.writer.block(Block::Item { value: None });
-            let mark = self.writer.open_link(&link.destination, "");
+            let mark = self.writer.open_link(&link.destination, "", false);
             let names = [&link.text, &link.label, &link.destination];
             let shown = names.into_iter().find(|name| !name.trim().is_empty());
             self.writer.text(shown.map_or("", |name| name.trim()));
-            self.writer.close_link(mark, Some(""), false);
+            self.writer.close_link(mark, Some(""));
             self.writer.block(Block::EndItem { keep_empty: false });
         }
         self.writer.block(Block::EndList);

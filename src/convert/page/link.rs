@@ -69,7 +69,7 @@ impl Page {
         label: Option<&str>,
         permalink: bool,
     ) -> u32 {
-        let Mark::Link(id) = self.writer.open_link(destination, title) else {
+        let Mark::Link(id) = self.writer.open_link(destination, title, permalink) else {
             return 0;
         };
         self.links.push(OpenLink {
@@ -97,12 +97,11 @@ impl Page {
         };
         let mark = Mark::Link(id);
         let Some(index) = self.links.iter().rposition(|l| l.id == id) else {
-            return self.writer.close_link(mark, Some(""), true);
+            return self.writer.close_link(mark, Some(""));
         };
         let link = self.links.swap_remove(index);
         let known = if reopens { self.link(id) } else { None };
-        self.writer
-            .close_link(mark, link.label.as_deref(), link.permalink);
+        self.writer.close_link(mark, link.label.as_deref());
         if let Some((destination, title)) = known {
             if self.closed_links.len() >= MAX_CLOSED {
                 self.closed_links.pop_front();

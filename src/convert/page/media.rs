@@ -87,9 +87,9 @@ impl Page {
             return false;
         };
         self.writer.text(" ");
-        let mark = self.writer.open_link(&destination, "");
+        let mark = self.writer.open_link(&destination, "", false);
         self.writer.text(label);
-        self.writer.close_link(mark, Some(""), false);
+        self.writer.close_link(mark, Some(""));
         self.writer.text(" ");
         true
     }

@@ -24,6 +24,9 @@ impl Writer {
     /// Writes the part of the open paragraph or heading that no later text can change: up to its
     /// last blank.
     pub(super) fn write_some(&mut self) {
+        if self.ends_in_permalink() {
+            return;
+        }
         self.write_unbroken();
         if let Some((index, cut)) = self.cuts.last(&self.tape, &self.styles, self.leaf_started) {
             self.write_up_to(index, cut);
@@ -45,7 +48,7 @@ impl Writer {
     pub(super) fn keep_leaf_bounds(&mut self) {
         if self.tape.size() > PARAGRAPH {
             self.write_some();
-        } else {
+        } else if !self.ends_in_permalink() {
             self.write_unbroken();
         }
         self.next_look = self.tape.total() + self.cuts.room().min(PARAGRAPH);

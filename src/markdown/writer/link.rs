@@ -1,7 +1,6 @@
 //! Links: where one began is kept, so that its end can tell what it shows.
 
 use super::Writer;
-use super::cut::Cuts;
 use crate::markdown::style::Mark;
 use crate::markdown::table::Part;
 use crate::markdown::tape::{Event, Position};
@@ -14,6 +13,7 @@ pub(super) struct LinkStart {
     mark: Mark,
     at: Position,
     on: OnTape,
+    permalink: bool,
 }
 
 /// The tape that content is on.
@@ -25,15 +25,15 @@ pub(super) enum OnTape {
 }
 
 impl Writer {
-    /// A link of which only the text is written. It is opened so that its end can tell whether the text
-    /// is no more than a sign, see [`Writer::close_link`].
+    /// A permalink of which only the text is written, if any.
     pub(crate) fn open_plain_link(&mut self) -> Mark {
-        let mark = self.open_link("", "");
+        let mark = self.open_link("", "", true);
         self.styles.close(mark);
         mark
     }
 
-    pub(crate) fn open_link(&mut self, destination: &str, title: &str) -> Mark {
+    /// A link begins. A `permalink` that shows only a sign for "here" vanishes when it ends.
+    pub(crate) fn open_link(&mut self, destination: &str, title: &str, permalink: bool) -> Mark {
         self.raised = false;
         if self.link_lists.is_broken_by_link(destination) {
             self.write_link_lists();
@@ -44,7 +44,12 @@ impl Writer {
         self.link_lists.link(target);
         let (at, on) = self.position();
         if self.links.len() < MAX_LINKS {
-            self.links.push(LinkStart { mark, at, on });
+            self.links.push(LinkStart {
+                mark,
+                at,
+                on,
+                permalink: permalink && !self.exact,
+            });
         }
         mark
     }
@@ -67,16 +72,25 @@ impl Writer {
             .then(|| (self.styles.destination(id), self.styles.title(id)))
     }
 
-    /// The link ends. One that shows nothing gets `label` for its text, or else its title; one that
-    /// shows only a sign for "here" goes, if `permalink`.
-    pub(crate) fn close_link(&mut self, mark: Mark, label: Option<&str>, permalink: bool) {
+    /// Whether the content of the leaf ends with what vanishes should a link end now.
+    pub(super) fn ends_in_permalink(&self) -> bool {
+        self.links.iter().any(|link| {
+            let shown = || self.tape.since(link.at);
+            link.permalink
+                && link.on == OnTape::Leaf
+                && shown().is_some_and(|(events, text)| is_sign(events, text))
+        })
+    }
+
+    /// The link ends. One that shows nothing gets `label` for its text, or else its title.
+    pub(crate) fn close_link(&mut self, mark: Mark, label: Option<&str>) {
         let mut unused = false;
         if let Some(index) = self.links.iter().rposition(|l| l.mark == mark) {
             let start = self.links.swap_remove(index);
             let (_, on) = self.position();
             let shows_word = on == start.on && self.current_tape().ends_in_word_behind(start.at);
             if !shows_word {
-                unused = self.close_wordless_link(&start, label, permalink);
+                unused = self.close_wordless_link(&start, label);
             }
         }
         self.styles.close(mark);
@@ -87,12 +101,7 @@ impl Writer {
 
     /// Returns whether no content has the link.
     #[inline(never)]
-    fn close_wordless_link(
-        &mut self,
-        start: &LinkStart,
-        label: Option<&str>,
-        permalink: bool,
-    ) -> bool {
+    fn close_wordless_link(&mut self, start: &LinkStart, label: Option<&str>) -> bool {
         let (now, on) = self.position();
         if on != start.on {
             return false;
@@ -104,23 +113,18 @@ impl Writer {
         };
         let unused = on == OnTape::Leaf && now == start.at && !self.exact && label.is_empty();
         let exact = self.exact;
-        if let Some((events, shown)) = self.current_tape().since(start.at)
-            && events
-                .iter()
-                .all(|e| matches!(e, Event::Text { .. } | Event::Break { .. }))
-        {
-            if exact {
-                if shown.is_empty() {
-                    self.nothing();
-                }
-            } else if permalink && is_permalink_sign(shown) {
+        if let Some((events, shown)) = self.current_tape().since(start.at) {
+            if start.permalink && !shown.is_empty() && is_sign(events, shown) {
                 self.current_tape().truncate(start.at);
                 if on == OnTape::Leaf {
-                    self.cuts = Cuts::default();
                     self.forget_unused_styles();
                 }
-            } else if !label.is_empty() && shown.trim().is_empty() {
-                self.text(&label);
+            } else if events.iter().all(is_text) {
+                if exact && shown.is_empty() {
+                    self.nothing();
+                } else if !exact && !label.is_empty() && shown.trim().is_empty() {
+                    self.text(&label);
+                }
             }
         }
         unused
@@ -135,11 +139,17 @@ impl Writer {
     }
 }
 
-/// Signs that a link to its own heading shows.
-fn is_permalink_sign(text: &str) -> bool {
-    let mut any = false;
-    for c in text.chars() {
-        if !matches!(
+/// The most that is taken for a sign: bytes, and events.
+const MAX_SIGN: usize = 64;
+
+fn is_text(event: &Event) -> bool {
+    matches!(event, Event::Text { .. } | Event::Break { .. })
+}
+
+/// Whether content is no more than what a link to its own heading shows, or nothing so far.
+fn is_sign(events: &[Event], text: &str) -> bool {
+    let is_sign = |c| {
+        matches!(
             c,
             '¶' | '#'
                 | '§'
@@ -151,10 +161,10 @@ fn is_permalink_sign(text: &str) -> bool {
                 | '\u{F0C1}'
                 | ' '
                 | '\u{A0}'
-        ) {
-            return false;
-        }
-        any = true;
-    }
-    any
+        )
+    };
+    events.len() <= MAX_SIGN
+        && text.len() <= MAX_SIGN
+        && events.iter().all(is_text)
+        && text.chars().all(is_sign)
 }
