@@ -135,3 +135,41 @@ fn a_row_with_more_cells_than_columns_stays_one_row() {
         format!("{WRITTEN_HEAD}{WRITTEN_ROW}| 1 | 2{rest} 3 4 |\n")
     );
 }
+
+/// What is written of a cell in parts is what is written of it at once.
+#[test]
+fn a_long_cell_is_written_in_parts_as_at_once() {
+    let words = "one two three four five six seven eight nine ten ".repeat(9);
+    for cell in [
+        words.clone(),
+        format!("<p>a</p><p>{words}</p><p>b</p>"),
+        format!("<b>{words}</b>a"),
+        format!("<b>{words}<i>{words}</i> b</b>c"),
+        format!("<a href=/x>{words}</a>a<a href=/y>{words}</a>"),
+        format!("<b>x<a href=/x>{words}</a></b>"),
+        format!("{}<br>{words}<br>a", "a".repeat(190)),
+        format!("a<br>b<br>{}", "<br>c d".repeat(50)),
+        format!("<ol><li>a<li><p>{words}</p><li>b<li>{words}</ol>c"),
+        format!("<ul>{}</ul>", "<li><p>item</p>".repeat(30)),
+        format!("<ol>{}</ol>", "<li>item".repeat(30)),
+        format!("<dl>{}</dl>", "<dt>term<dd>text".repeat(30)),
+        format!("<pre>{}</pre>c", "let a = b;\n\n  c\n".repeat(30)),
+        format!("<pre>\n\n{}\n\n</pre>c", "let a = b;\n".repeat(30)),
+        "a<code>let b = c;</code>d <code>e</code>".repeat(20),
+        "<b>a <code>b c</code></b>".repeat(20),
+        format!("{}*", "a*b ".repeat(100)),
+        "<img src=/x alt=a> ".repeat(40),
+        format!("{}{words}", "&nbsp;".repeat(150)),
+        "<i>a</i> <b>b</b><i>c</i>".repeat(40),
+    ] {
+        let html = format!("{HEAD}{ROW}<tr><td>{cell}<td>2{ROW}</table>");
+        let at_once = converted(64 << 10, &html);
+        assert!(
+            at_once.ends_with(&format!(" | 2 |\n{WRITTEN_ROW}")),
+            "{cell}"
+        );
+        for limit in 200..230 {
+            assert_eq!(converted(limit, &html), at_once, "a limit of {limit}");
+        }
+    }
+}

@@ -6,7 +6,7 @@ use super::block::Block;
 use super::escape::{Line, Openers, Place, write_text};
 use super::output::Output;
 use super::style::Mark;
-use super::table::cell::{CellWriter, Content};
+use super::table::cell::{CellState, CellWriter, Content};
 use super::tape::{Event, Tape};
 use std::ops::Range;
 use std::sync::Arc;
@@ -222,6 +222,7 @@ impl Recorded {
         to.push(b"|");
         to.next_line();
         to.push(b"| --- | --- |");
+        let mut cell = CellState::default();
         for Row { link, content } in rows {
             // The address stands in a cell of its own.
             self.tape
@@ -233,7 +234,9 @@ impl Recorded {
             let address = address::encode(to.styles.destination(link).trim());
             to.push(address.as_bytes());
             to.push(b" | ");
-            if !CellWriter::new(to).write(&self.tape, content) {
+            cell.begin(false);
+            CellWriter::new(to, &mut cell).write(&self.tape, content);
+            if !cell.any() {
                 to.push(address.as_bytes());
             }
             to.push(b" |");

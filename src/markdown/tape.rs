@@ -313,19 +313,6 @@ impl Tape {
         self.events.truncate(kept);
     }
 
-    /// The last blank in plain text at the end of the tape: what stands before it can be written.
-    pub(super) fn last_blank(&self, styles: &Styles) -> Option<usize> {
-        let (&Event::Text { end, chain }, before) = self.events.split_last()? else {
-            return None;
-        };
-        if !styles.marks(chain).is_empty() {
-            return None;
-        }
-        let start = end_of_text(before);
-        let blank = memchr::memrchr(b' ', &self.text.as_bytes()[start..end as usize])?;
-        (blank > 0).then_some(start + blank)
-    }
-
     /// Drops the events before `event` and the text before `text`, which have been written.
     pub(super) fn drain(&mut self, event: usize, text: usize) {
         self.taken.events += event;

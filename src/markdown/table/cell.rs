@@ -12,7 +12,7 @@ pub(in crate::markdown) struct Content {
     pub(in crate::markdown) first_event: usize,
     pub(in crate::markdown) end_event: usize,
     pub(in crate::markdown) first_text: usize,
-    /// The last text is written up to here, before a blank: the cell goes on.
+    /// The last event is text that is written up to here: the cell goes on.
     pub(in crate::markdown) cut: Option<usize>,
 }
 
@@ -34,41 +34,51 @@ impl Content {
     }
 }
 
-/// Numbers and bullets of the lists in a cell, outermost first.
-type Lists = Vec<Option<u32>>;
-
-pub(in crate::markdown) struct CellWriter<'a, 'o> {
-    to: &'a mut Output<'o>,
+/// What was written of a cell, and what the rest of it has to know of that.
+#[derive(Debug, Default)]
+pub(in crate::markdown) struct CellState {
     /// Something was written, so that the next block is set apart.
     any: bool,
     apart: bool,
-    /// The cell has text already that the next text follows closely.
-    goes_on: bool,
-    lists: Lists,
+    /// The marker of an item was written last.
+    behind_marker: bool,
+    /// The text that was written last may go on.
+    in_text: bool,
+    /// So may the code.
+    in_code: bool,
+    /// Numbers and bullets of the lists that are open, outermost first.
+    lists: Vec<Option<u32>>,
+}
+
+impl CellState {
+    /// Another cell begins, in a place where there is `any` content already or none.
+    pub(in crate::markdown) fn begin(&mut self, any: bool) {
+        let mut lists = std::mem::take(&mut self.lists);
+        lists.clear();
+        *self = Self {
+            any,
+            lists,
+            ..Self::default()
+        };
+    }
+
+    /// Whether there is anything in it.
+    pub(in crate::markdown) fn any(&self) -> bool {
+        self.any
+    }
+}
+
+pub(in crate::markdown) struct CellWriter<'a, 'o> {
+    to: &'a mut Output<'o>,
+    state: &'a mut CellState,
 }
 
 impl<'a, 'o> CellWriter<'a, 'o> {
-    pub(in crate::markdown) fn new(to: &'a mut Output<'o>) -> Self {
-        Self {
-            to,
-            any: false,
-            apart: false,
-            goes_on: false,
-            lists: Lists::new(),
-        }
+    pub(in crate::markdown) fn new(to: &'a mut Output<'o>, state: &'a mut CellState) -> Self {
+        Self { to, state }
     }
 
-    /// Goes on in a cell that has text already.
-    pub(super) fn continued(to: &'a mut Output<'o>) -> Self {
-        Self {
-            any: true,
-            goes_on: true,
-            ..Self::new(to)
-        }
-    }
-
-    /// Returns whether there was anything to write.
-    pub(in crate::markdown) fn write(mut self, tape: &Tape, content: Content) -> bool {
+    pub(in crate::markdown) fn write(mut self, tape: &Tape, content: Content) {
         let events = &tape.events()[content.first_event..content.end_event];
         let mut text = content.first_text;
         let mut at = 0;
@@ -79,9 +89,11 @@ impl<'a, 'o> CellWriter<'a, 'o> {
                     at += 1;
                 }
                 Event::CodeText { end } => {
-                    self.code(&tape.text()[text..end as usize]);
-                    text = end as usize;
+                    let end = end as usize;
                     at += 1;
+                    let cut = content.cut.filter(|_| at == events.len());
+                    self.code(&tape.text()[text..cut.unwrap_or(end)]);
+                    text = end;
                 }
                 Event::Text { .. }
                 | Event::Break { .. }
@@ -95,70 +107,75 @@ impl<'a, 'o> CellWriter<'a, 'o> {
                         Event::Text { end, .. } => Some(*end as usize),
                         _ => None,
                     });
-                    let cut = content.cut.filter(|_| at + run == events.len());
+                    let end = end.unwrap_or(text);
                     self.run(inline::Content {
                         events: &events[at..at + run],
-                        text: &tape.text()[..cut.or(end).unwrap_or(text)],
+                        text: &tape.text()[..end],
                         start: text,
-                        cut,
+                        cut: content.cut.filter(|_| at + run == events.len()),
                     });
-                    text = end.unwrap_or(text);
+                    text = end;
                     at += run;
                 }
             }
         }
-        self.any
     }
 
     fn run(&mut self, content: inline::Content<'_>) {
-        let text = &content.text[content.start..];
-        let shows = content
-            .events
-            .iter()
-            .any(|e| matches!(e, Event::Image { .. } | Event::Nothing { .. }))
-            || text.bytes().any(|b| b != b' ');
-        if !shows {
-            return;
-        }
-        self.separate();
-        if self.goes_on && text.starts_with(' ') {
-            self.to.out.push(b' ');
-        }
-        self.goes_on = false;
         let Output {
             out,
             styles,
             inline,
             ..
         } = &mut *self.to;
-        inline.begin(Context::Cell, Line::Inside);
+        if !self.state.in_text {
+            let end = content.cut.unwrap_or(content.text.len());
+            let shows = content
+                .events
+                .iter()
+                .any(|e| matches!(e, Event::Image { .. } | Event::Nothing { .. }))
+                || content.text[content.start..end].bytes().any(|b| b != b' ');
+            if !shows {
+                return;
+            }
+            if std::mem::take(&mut self.state.apart) && self.state.any {
+                out.extend_from_slice(b"<br>");
+            }
+            inline.begin(Context::Cell, Line::Inside);
+        }
         inline.write(out, "", styles, content);
-        self.any = true;
+        self.state.any = true;
+        self.state.in_text = true;
+        self.state.behind_marker = false;
     }
 
     fn separate(&mut self) {
-        if std::mem::take(&mut self.apart) && self.any {
+        if std::mem::take(&mut self.state.apart) && self.state.any {
             self.to.push(b"<br>");
         }
     }
 
     fn block(&mut self, block: Block) {
+        let state = &mut *self.state;
+        state.in_text = false;
+        state.in_code = false;
         match block {
-            Block::List(number) => self.lists.push(number),
+            Block::List(number) => state.lists.push(number),
             Block::EndList => {
-                self.lists.pop();
+                state.lists.pop();
             }
             Block::Item { .. } => {
-                self.apart = true;
+                state.apart = true;
                 self.separate();
-                match self.lists.last_mut() {
+                match self.state.lists.last_mut() {
                     Some(Some(number)) => {
                         self.to.push(format!("{number}. ").as_bytes());
                         *number = number.saturating_add(1);
                     }
                     _ => self.to.push(b"- "),
                 }
-                self.any = true;
+                self.state.any = true;
+                self.state.behind_marker = true;
                 return;
             }
             Block::Task { done } => {
@@ -167,20 +184,28 @@ impl<'a, 'o> CellWriter<'a, 'o> {
             }
             _ => {}
         }
-        self.apart = self.any && !self.to.out.ends_with(b"- ");
+        state.apart = state.any && !state.behind_marker;
     }
 
     /// Code keeps its lines, each in a span of its own.
     fn code(&mut self, text: &str) {
-        for line in text.trim_matches('\n').split('\n') {
-            self.apart = self.any;
+        let text = if self.state.in_code {
+            text.strip_prefix('\n').unwrap_or(text)
+        } else {
+            text.trim_start_matches('\n')
+        };
+        for line in text.trim_end_matches('\n').split('\n') {
+            self.state.apart = self.state.any;
             self.separate();
             let line = line.trim_end_matches(['\r', ' ', '\t']);
             if !line.is_empty() {
                 write_code_span(self.to.out, line, true);
             }
-            self.any = true;
+            self.state.any = true;
         }
-        self.apart = true;
+        self.state.apart = true;
+        self.state.in_text = false;
+        self.state.in_code = true;
+        self.state.behind_marker = false;
     }
 }

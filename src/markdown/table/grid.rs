@@ -1,6 +1,6 @@
 //! The columns of a table, and how its rows are written.
 
-use super::cell::{CellWriter, Content};
+use super::cell::{CellState, CellWriter, Content};
 use super::row::{Row, Rows};
 use crate::markdown::block::{Alignment, Cell};
 use crate::markdown::output::Output;
@@ -36,6 +36,8 @@ pub(super) struct Grid {
     any: bool,
     /// Cells of the row that were written, which may be less than the columns they take up.
     cells_written: usize,
+    /// The cell that was written last.
+    cell: CellState,
 }
 
 impl Grid {
@@ -43,6 +45,7 @@ impl Grid {
     pub(super) fn reset(&mut self) {
         *self = Self {
             spans: std::mem::take(&mut self.spans),
+            cell: std::mem::take(&mut self.cell),
             ..Self::default()
         };
     }
@@ -65,7 +68,7 @@ impl Grid {
             self.begin_line(to);
             match header {
                 Some(row) => {
-                    self.cells(row, tape, to);
+                    self.cells(row, false, tape, to);
                     self.fill_header(to);
                     self.pad(to);
                     rows = &rows[1..];
@@ -154,21 +157,22 @@ impl Grid {
             }
             self.begin_line(to);
         }
-        self.cells(row, tape, to);
+        self.cells(row, false, tape, to);
         self.pad(to);
         self.open = None;
     }
 
-    /// Writes the cells of the row from the open column on.
-    fn cells(&mut self, row: &Row, tape: Recorded<'_>, to: &mut Output<'_>) {
+    /// Writes the cells of the row from the open column on. The last of them may go on.
+    fn cells(&mut self, row: &Row, goes_on: bool, tape: Recorded<'_>, to: &mut Output<'_>) {
         let Recorded { rows, tape } = tape;
         let cells = rows.cells(row);
         let mut column = self.open.unwrap_or(0);
         self.cells_written = 0;
         for (index, (cell, content)) in cells.iter().enumerate() {
+            let last = index + 1 == cells.len();
+            let goes_on = goes_on && last;
             if index == 0 && row.continued {
-                CellWriter::continued(to).write(tape, *content);
-                to.push(b" ");
+                self.cell(*content, goes_on, tape, to);
                 continue;
             }
             while self.spans.get(column).is_some_and(|&s| s > 0) {
@@ -178,16 +182,13 @@ impl Grid {
             }
             if column >= self.columns && column > 0 {
                 // A cell too many: nothing is lost in the last column.
-                if CellWriter::continued(to).write(tape, *content) {
-                    to.push(b" ");
-                }
+                self.cell.begin(true);
+                self.cell(*content, goes_on, tape, to);
                 continue;
             }
             to.push(b"| ");
-            if CellWriter::new(to).write(tape, *content) {
-                to.out.push(b' ');
-            }
-            let last = index + 1 == cells.len();
+            self.cell.begin(false);
+            self.cell(*content, goes_on, tape, to);
             for n in 0..usize::from(cell.columns.max(1)) {
                 if column >= self.columns {
                     break;
@@ -203,6 +204,13 @@ impl Grid {
             }
         }
         self.open = Some(column);
+    }
+
+    fn cell(&mut self, content: Content, goes_on: bool, tape: &Tape, to: &mut Output<'_>) {
+        CellWriter::new(to, &mut self.cell).write(tape, content);
+        if self.cell.any() && !goes_on {
+            to.push(b" ");
+        }
     }
 
     /// The header row has as many cells as the delimiter row (GFM §4.10): what its last cell spans
@@ -228,10 +236,7 @@ impl Grid {
         if !row.continued {
             self.begin_line(to);
         }
-        self.cells(row, tape, to);
-        if to.out.last() == Some(&b' ') {
-            to.out.pop();
-        }
+        self.cells(row, true, tape, to);
     }
 
     pub(super) fn finish(&mut self, to: &mut Output<'_>) {

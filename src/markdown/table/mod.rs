@@ -2,6 +2,7 @@
 //! plain blocks where they only lay out a page.
 
 pub(super) mod cell;
+mod cut;
 mod grid;
 mod layout;
 mod row;
@@ -326,7 +327,7 @@ impl Tables {
 
     fn write_open_row(&mut self, to: &mut Output<'_>) {
         self.written.read(&self.tape, self.grid.is_in_row());
-        let cut = self.tape.last_blank(to.styles);
+        let cut = cut::of_last(&self.tape, to.styles);
         self.written.cut(cut);
         let recorded = Recorded {
             rows: &self.written,
