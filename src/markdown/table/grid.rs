@@ -238,11 +238,4 @@ impl Grid {
         }
         self.cells(row, true, tape, to);
     }
-
-    pub(super) fn finish(&mut self, to: &mut Output<'_>) {
-        if self.any {
-            to.out.push(b'\n');
-        }
-        self.reset();
-    }
 }

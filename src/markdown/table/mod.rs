@@ -294,7 +294,7 @@ impl Tables {
             tape: &self.tape,
         };
         self.grid.write(recorded.rows.all(), recorded, to);
-        self.grid.finish(to);
+        self.grid.reset();
         self.tape.clear();
     }
 

@@ -13,6 +13,8 @@ pub(super) struct LinkStart {
     mark: Mark,
     at: Position,
     on: OnTape,
+    /// Tables that were written by then.
+    tables: usize,
     permalink: bool,
 }
 
@@ -48,6 +50,7 @@ impl Writer {
                 mark,
                 at,
                 on,
+                tables: self.tables_written,
                 permalink: permalink && !self.exact,
             });
         }
@@ -103,7 +106,8 @@ impl Writer {
     #[inline(never)]
     fn close_wordless_link(&mut self, start: &LinkStart, label: Option<&str>) -> bool {
         let (now, on) = self.position();
-        if on != start.on {
+        // The cells of a table have the link.
+        if on != start.on || self.tables_written != start.tables {
             return false;
         }
         let label = match (label, start.mark) {

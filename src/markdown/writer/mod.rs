@@ -65,6 +65,7 @@ pub(crate) struct Writer {
     /// A superscript begins: set it apart from the text before.
     raised: bool,
     has_content: bool,
+    tables_written: usize,
     exact: bool,
     /// Tapes that are being written refer to the styles.
     replaying: bool,
@@ -92,6 +93,7 @@ impl Writer {
             inline_code: None,
             raised: false,
             has_content: false,
+            tables_written: 0,
             exact: settings.exact,
             replaying: false,
             cuts: Cuts::default(),

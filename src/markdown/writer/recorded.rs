@@ -31,7 +31,8 @@ impl Writer {
             self.begin_block_for_table();
             let (tables, mut to) = self.output();
             tables.write_all(&mut to);
-            self.finish_table();
+            self.end_block();
+            self.tables_written += 1;
         } else {
             self.commit_as_blocks();
         }
@@ -44,13 +45,6 @@ impl Writer {
             self.write_before_table();
             self.containers.begin_block(&mut self.out);
         }
-    }
-
-    fn finish_table(&mut self) {
-        if self.out.last() == Some(&b'\n') {
-            self.out.pop();
-        }
-        self.end_block();
     }
 
     fn write_table_so_far(&mut self) {
