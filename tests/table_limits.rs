@@ -136,6 +136,15 @@ fn a_row_with_more_cells_than_columns_stays_one_row() {
     );
 }
 
+#[test]
+fn text_behind_a_cell_of_a_table_that_is_being_written_is_set_apart() {
+    for limit in 100..200 {
+        let html = format!("{HEAD}{ROW}<tr><td>{LONG}</td>text<td>2{ROW}</table>");
+        let markdown = format!("{WRITTEN_HEAD}{WRITTEN_ROW}| {LONG}<br>text | 2 |\n{WRITTEN_ROW}");
+        assert_eq!(converted(limit, &html), markdown);
+    }
+}
+
 /// What is written of a cell in parts is what is written of it at once.
 #[test]
 fn a_long_cell_is_written_in_parts_as_at_once() {
@@ -155,6 +164,7 @@ fn a_long_cell_is_written_in_parts_as_at_once() {
         format!("<dl>{}</dl>", "<dt>term<dd>text".repeat(30)),
         format!("<pre>{}</pre>c", "let a = b;\n\n  c\n".repeat(30)),
         format!("<pre>\n\n{}\n\n</pre>c", "let a = b;\n".repeat(30)),
+        format!("{words}<pre>void</pre>").repeat(3),
         "a<code>let b = c;</code>d <code>e</code>".repeat(20),
         "<b>a <code>b c</code></b>".repeat(20),
         format!("{}*", "a*b ".repeat(100)),

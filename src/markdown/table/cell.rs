@@ -189,6 +189,10 @@ impl<'a, 'o> CellWriter<'a, 'o> {
 
     /// Code keeps its lines, each in a span of its own.
     fn code(&mut self, text: &str) {
+        if text.is_empty() {
+            // It is cut at its start: all of it comes later.
+            return;
+        }
         let text = if self.state.in_code {
             text.strip_prefix('\n').unwrap_or(text)
         } else {

@@ -20,7 +20,8 @@ pub(super) fn of_last(tape: &Tape, styles: &Styles) -> Option<usize> {
             }
         }
         Event::CodeText { .. } => {
-            let lines = text[..text.rfind('\n')?].trim_end_matches('\n');
+            let end = text.rfind('\n').unwrap_or(0);
+            let lines = text[..end].trim_end_matches('\n');
             if lines.is_empty() && before.is_empty() {
                 return None;
             }

@@ -68,7 +68,7 @@ impl Rows {
         for (index, event) in events.iter().enumerate() {
             match *event {
                 Event::Block(Block::Row { group, first }) => {
-                    self.end_cell(open.take(), events, index);
+                    self.end_cell(open.take(), index);
                     self.rows.push(Row {
                         group,
                         first_of_group: first,
@@ -84,7 +84,7 @@ impl Rows {
                         open.before_cell = false;
                     }
                     _ => {
-                        self.end_cell(open.take(), events, index);
+                        self.end_cell(open.take(), index);
                         open = Some(Open {
                             cell,
                             first_event: index + 1,
@@ -110,22 +110,20 @@ impl Rows {
                 }
             }
         }
-        self.end_cell(open, events, events.len());
+        self.end_cell(open, events.len());
     }
 
     /// The cell ends before an event.
-    fn end_cell(&mut self, open: Option<Open>, events: &[Event], index: usize) {
+    fn end_cell(&mut self, open: Option<Open>, index: usize) {
         let Some(open) = open else { return };
         if self.rows.is_empty() {
             self.rows.push(Row::default());
         }
-        let last = events[open.first_event..index].last();
-        let end_tag = last == Some(&Event::Block(Block::EndCell));
         self.cells.push((
             open.cell,
             Content {
                 first_event: open.first_event,
-                end_event: index - usize::from(end_tag),
+                end_event: index,
                 first_text: open.first_text,
                 cut: None,
             },
