@@ -35,8 +35,8 @@ pub(in crate::markdown) fn write_destination(out: &mut Vec<u8>, destination: &st
     out.extend_from_slice(&bytes[written..]);
 }
 
-/// How a `&` is written that would begin a character reference. Some readers decode references first and
-/// backslashes then (CommonMark §2.4 and §2.5 do not say which).
+/// How a `&` is written that would begin a character reference. A backslash before it is not enough:
+/// cmark decodes the references of a destination or a title before its backslashes.
 const AMPERSAND: &[u8] = b"&amp;";
 
 /// Bytes of a destination that may have to be written in another way.
