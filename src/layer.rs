@@ -98,7 +98,8 @@ impl<P> MarkdownForAgentsLayer<P> {
         self.with(|settings| settings.error_pages = yes)
     }
 
-    /// Sets `Content-Signal` on Markdown, unless the inner service has set it.
+    /// Sets `Content-Signal` (<https://contentsignals.org>, no standard) on Markdown, unless the inner
+    /// service has set it.
     ///
     /// ### Default
     ///
@@ -124,11 +125,20 @@ impl<P> MarkdownForAgentsLayer<P> {
     ///
     /// ### Default
     ///
-    /// The authority of the request URI or its `Host`; the scheme of the request URI, else `http`.
+    /// The authority of the request URI or its `Host`; the scheme of the request URI, else `http`: a
+    /// service on HTTP/1.1 behind TLS must set it, or its links begin with `http:`.
     ///
     /// # Errors
     ///
     /// The string is not just scheme, host and port of an `http` or `https` URL.
+    ///
+    /// ```
+    /// use markdown_for_agents::{MarkdownForAgentsLayer, OriginErrorKind};
+    ///
+    /// assert!(MarkdownForAgentsLayer::new().public_origin("https://example.com").is_ok());
+    /// let error = MarkdownForAgentsLayer::new().public_origin("https://example.com/docs").unwrap_err();
+    /// assert_eq!(error.kind(), OriginErrorKind::NotBare);
+    /// ```
     pub fn public_origin(self, origin: &str) -> Result<Self, OriginError> {
         let origin = target::public_origin(origin)?;
         Ok(self.with(|settings| settings.public_origin = Some(origin)))
@@ -171,7 +181,9 @@ impl<P> MarkdownForAgentsLayer<P> {
     }
 
     /// How much Markdown is held back before the head leaves, in bytes. A page whose Markdown ends
-    /// within this, without a pause of the inner body, gets a `Content-Length`.
+    /// within this, without a pause of the inner body, gets `X-Markdown-Tokens` and, unless trailers
+    /// follow, a `Content-Length`. With 0 the head leaves before anything is read, and no page can be
+    /// answered with its HTML after all.
     ///
     /// ### Default
     ///

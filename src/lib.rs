@@ -1,8 +1,8 @@
 //! Tower middleware that answers `Accept: text/markdown` with Markdown made from the page's own HTML.
 //!
 //! The same URL gives a browser its HTML, untouched, and an agent that asks for Markdown the same page
-//! as Markdown, converted while it streams. The site needs no second copy of its pages, no page is
-//! collected in memory, and the header fields stay true for every cache in between.
+//! as Markdown, converted while it streams. The site needs no second copy of its pages, no page is held
+//! beyond [small limits](#memory-and-latency), and the header fields stay true for every cache in between.
 //!
 //! ```
 //! use axum::{Router, body::Body, http::Request, response::Html, routing::get};
@@ -39,7 +39,9 @@
 //!    attachment, and no content coding but those that can be decoded.
 //! 5. The [`Predicate`](predicate::Predicate) of the operator agrees, and nobody has
 //!    [opted out](NoMarkdown).
-//! 6. There is text in the page. An empty application shell is answered as it is.
+//! 6. There is something to show besides front matter: text, an image, structured data. A page without
+//!    any, like an empty application shell, is answered as it is, if it ends within
+//!    [`replay_limit`](MarkdownForAgentsLayer::replay_limit).
 //!
 //! Any other response passes byte for byte, with every field as it was. [`Reason`] lists why. Only
 //! `Vary: Accept` is added, to all pages in HTML or Markdown that 5 does not exclude, and to every 304
@@ -47,7 +49,8 @@
 //!
 //! On its way in, a request for Markdown becomes one that can be answered with HTML: `Accept` is
 //! [widened](AcceptShaping), `Accept-Encoding` is reduced to what client and crate can both decode, `Range`
-//! and `If-Range` are taken out, and `If-None-Match` is translated.
+//! and `If-Range` are taken out, `If-None-Match` is translated, and an `If-Modified-Since` of
+//! the client is taken out.
 //!
 //! # What changes in the head
 //!
@@ -63,15 +66,18 @@
 //! | `Content-Signal`, `CDN-Cache-Control` | set if the operator wants that |
 //! | all others | kept |
 //!
+//! A HEAD gets these fields but for `Content-Length` and `X-Markdown-Tokens`: nothing is converted for it.
+//!
 //! The entity tag can be taken apart again. A client that sends it back gets its 304 whenever the inner
 //! service says that the HTML is fresh, and nothing is converted for that. The fingerprint stands for the
 //! options, the version of the converter and the origin of the links; it is the same on every machine. A
 //! tag of the HTML never confirms Markdown, nor the other way round.
 //!
-//! Markdown that the inner service makes by itself passes with its own tag, and is sent anew each time: by
-//! that tag alone it could be HTML. Where it should be revalidated, opt out with [`NoMarkdown`] in the
-//! request. Markdown of another layer of this kind, as behind a gateway, is known by its tag, which is put
-//! into one of the outer layer.
+//! Markdown that the inner service makes by itself keeps its own tag, but is never answered with a 304:
+//! from that tag alone the layer cannot tell whether the client has the HTML or the Markdown. Where such
+//! pages should be revalidated, put [`NoMarkdown`] into the request. Markdown of another layer of this kind
+//! further in, as behind a gateway, is known by its tag, which is wrapped in one of the outer layer and
+//! unwrapped when it comes back.
 //!
 //! # A predicate of your own
 //!
@@ -88,8 +94,8 @@
 //!
 //! - Compression belongs outside, so that Markdown is compressed too. Inside it works with the feature
 //!   `decompression`; without it, the inner service is asked for `identity`.
-//! - Whatever catches panics, traces or limits belongs outside; the [`Decision`] is in the extensions of the
-//!   response.
+//! - Whatever catches panics, traces or limits belongs outside; where Markdown was asked for, the
+//!   [`Decision`] is in the extensions of the response.
 //! - In axum, `Router::layer` of the outermost router is right: a nested router sees only a part of the path,
 //!   and relative links would be resolved against that.
 //! - [`md_suffix::MdSuffixLayer`] belongs around the router.
@@ -108,7 +114,8 @@
 //! sends what there is. Nothing is read that nobody asks for, and dropping the response drops the inner body.
 //! One poll converts at most 64 KiB before it lets other tasks run.
 //!
-//! A response that passes costs no allocation but for a changed `Vary`.
+//! For a client that does not ask for Markdown the layer allocates nothing, unless a `Vary` that is there
+//! must be changed, or the data of the inner body is not [`Bytes`](bytes::Bytes) and must be copied.
 //!
 //! # Crate features
 //!
@@ -118,6 +125,7 @@
 //! - `agents-md`: the module `agents_md`, for the discovery file of that name.
 //! - `markway`: the module `markway`, for sites that an agent can walk in Markdown alone.
 //! - `tracing`: one event of the level `DEBUG` and the target `markdown_for_agents` for each [`Report`].
+//! - `full`: all of these.
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

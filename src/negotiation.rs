@@ -23,7 +23,8 @@ pub enum TiePolicy {
 pub enum AcceptShaping {
     /// The client's own field, and `text/html` with a weight just below that of Markdown if the
     /// field does not admit HTML: a service that negotiates by itself may answer with Markdown of
-    /// its own, and does not answer 406.
+    /// its own, and does not answer 406. Where the field refuses HTML with `q=0`, or
+    /// does not ask for Markdown, it becomes these two.
     #[default]
     Widen,
     /// `text/html` alone, for a service whose own Markdown is not wanted.

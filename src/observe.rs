@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 /// It is also put into the extensions of the response, whenever Markdown was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
-    /// It was converted; a HEAD got the head that a GET would have got.
+    /// It was converted. For a HEAD nothing is read: its head is that of Markdown without `Content-Length`
+    /// and `X-Markdown-Tokens`, even where a GET would find nothing to show and answer with the HTML.
     Markdown,
     /// It is a 304 that confirms the client's Markdown. Nothing was converted.
     NotModified,
@@ -47,7 +48,7 @@ pub enum Reason {
     Attachment,
     /// There is a content coding that cannot be decoded, or too many of them.
     ContentCoding,
-    /// The page has no text: an empty application shell.
+    /// The page has nothing to show: an empty application shell.
     NoText,
     /// The content could not be decoded.
     DecodeFailed,
@@ -105,7 +106,7 @@ pub enum Trigger {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Completion {
-    /// The body is not watched: it passes as it is, or there is none.
+    /// The body is not watched: it passes as it is, the original was sent after all, or there is none.
     Unwatched,
     /// All Markdown was sent.
     Complete,
@@ -146,7 +147,8 @@ impl Report {
         self.status
     }
 
-    /// Bytes read from the inner body, before any decoding. Zero if the body is not watched.
+    /// Bytes read from the inner body, before any decoding: those of the page if it was converted, those
+    /// read until then if the original was sent after all, else 0.
     #[must_use]
     pub fn bytes_in(&self) -> u64 {
         self.bytes_in

@@ -188,7 +188,7 @@ impl fmt::Display for OriginError {
             OriginErrorKind::NotAnUrl => "the public origin is not an absolute URL",
             OriginErrorKind::Scheme => "the public origin is neither http nor https",
             OriginErrorKind::NotBare => {
-                "the public origin has more than scheme, host and port, and as a base a path"
+                "the public origin may have only a scheme, host and port, and as a base also a path"
             }
         })
     }

@@ -66,7 +66,7 @@ fn a_public_origin_wins() {
     assert_eq!(error.kind(), OriginErrorKind::NotBare);
     assert_eq!(
         error.to_string(),
-        "the public origin has more than scheme, host and port, and as a base a path"
+        "the public origin may have only a scheme, host and port, and as a base also a path"
     );
 }
 

@@ -21,9 +21,9 @@ pub const ROOT_PATH: &str = "/agents.md";
 /// `If-Match` are answered with 304 and 412, other methods with 405. Requests for other paths go to the inner
 /// service, and their responses come back, untouched.
 ///
-/// The layer stands where whole paths arrive: at the root, not in a nested router. Its best place is outside of the
-/// layer that converts pages, which then does not touch the conditions of its requests; inside, what it answers is no
-/// HTML and passes.
+/// The layer stands where whole paths arrive: at the root, not in a nested router, and outside of
+/// [`MarkdownForAgentsLayer`](crate::MarkdownForAgentsLayer). Inside of that one the file is served too, but a client
+/// that prefers Markdown gets no 304, because the outer layer drops tags that are not its own.
 ///
 /// ```
 /// use bytes::Bytes;

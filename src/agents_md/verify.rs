@@ -36,7 +36,8 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    /// Whether an agent must not connect to the endpoint. If not, it can, but without what the finding is about.
+    /// Whether an agent must not connect to the endpoint. False only for `InsecureOrigin` (fetch the file again over
+    /// https first) and `UnstatedAuth` (connect, but send no credentials).
     #[must_use]
     pub const fn forbids_connection(self) -> bool {
         !matches!(self, Self::InsecureOrigin | Self::UnstatedAuth)

@@ -78,7 +78,9 @@ impl Converter {
     }
 
     /// The `charset` parameter of the Content-Type. A byte order mark overrules it, and a label
-    /// that the Encoding standard does not know is ignored.
+    /// that the Encoding standard does not know is ignored. Without one the encoding is that of a `<meta>`
+    /// in the first 1,024 bytes, else UTF-8 (WHATWG HTML §13.2.3.2). To be set before the first
+    /// [`write`](Self::write).
     #[must_use]
     pub fn charset(mut self, label: &str) -> Self {
         self.charset.set_label(label);
@@ -116,7 +118,8 @@ impl Converter {
         self.engine.page_ref().map_or(0, |page| page.ready())
     }
 
-    /// Whether anything of the page's body was put out so far (the front matter does not count).
+    /// Whether anything but front matter was put out so far. Structured data and the list of navigation
+    /// links count; they come with [`finish`](Self::finish).
     #[must_use]
     pub fn has_content(&self) -> bool {
         self.engine
@@ -132,7 +135,8 @@ impl Converter {
         }
     }
 
-    /// The end of the page: closes what is open and makes the rest of the output ready.
+    /// The end of the page: closes what is open and makes the rest of the output ready. To be called once;
+    /// nothing may be written after it.
     ///
     /// # Errors
     ///

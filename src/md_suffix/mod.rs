@@ -10,7 +10,10 @@
 //! 3. adds `Link: <page>; rel="canonical"` to the Markdown. Where there is no page either, or
 //!    something that is no page, the 404 of the first request is the answer.
 //!
-//! Every page in HTML gets `Link: <address>; rel="alternate"; type="text/markdown"`.
+//! Every page in HTML [that can be converted](crate#when-a-response-is-converted) gets `Link: <address>;
+//! rel="alternate"; type="text/markdown"`. The predicate of
+//! [`convert_when`](crate::MarkdownForAgentsLayer::convert_when) is not asked: what it refuses is linked too,
+//! and the address answers with the HTML. [`NoMarkdown`](crate::NoMarkdown) in the response prevents both.
 //!
 //! # Where it belongs
 //!
