@@ -145,6 +145,24 @@ fn text_behind_a_cell_of_a_table_that_is_being_written_is_set_apart() {
     }
 }
 
+#[test]
+fn a_long_cell_takes_up_the_columns_and_rows_that_it_would() {
+    for limit in 200..240 {
+        let html = format!("{HEAD}{ROW}<tr><td colspan=2>{LONG}<td>x{ROW}</table>");
+        let html = html.replace("<th>b", "<th>b<th>c");
+        let row = format!("| {LONG} | | x |\n");
+        assert!(converted(limit, &html).contains(&row), "a limit of {limit}");
+        let html = format!(
+            "{HEAD}{ROW}<tbody><tr><td rowspan=9>s<td>b<tbody><tr><td>{LONG}<td>x{ROW}</table>"
+        );
+        let rows = format!("| {LONG} | x |\n{WRITTEN_ROW}");
+        assert!(
+            converted(limit, &html).ends_with(&rows),
+            "a limit of {limit}"
+        );
+    }
+}
+
 /// What is written of a cell in parts is what is written of it at once.
 #[test]
 fn a_long_cell_is_written_in_parts_as_at_once() {
@@ -171,6 +189,10 @@ fn a_long_cell_is_written_in_parts_as_at_once() {
         "<img src=/x alt=a> ".repeat(40),
         format!("{}{words}", "&nbsp;".repeat(150)),
         "<i>a</i> <b>b</b><i>c</i>".repeat(40),
+        format!("<b>{}</b>", "<img src=/x alt=a>text".repeat(25)),
+        format!("<b>aaa{}</b>", "<br>bbb".repeat(40)),
+        format!("<a href=/y>{}</a>", "<img src=/x alt=a> a".repeat(25)),
+        format!("<pre>{}\n\n\n</pre>c", "let a = b;\n".repeat(20)),
     ] {
         let html = format!("{HEAD}{ROW}<tr><td>{cell}<td>2{ROW}</table>");
         let at_once = converted(64 << 10, &html);
@@ -178,7 +200,7 @@ fn a_long_cell_is_written_in_parts_as_at_once() {
             at_once.ends_with(&format!(" | 2 |\n{WRITTEN_ROW}")),
             "{cell}"
         );
-        for limit in 200..230 {
+        for limit in (200..230).chain((231..500).step_by(9)) {
             assert_eq!(converted(limit, &html), at_once, "a limit of {limit}");
         }
     }

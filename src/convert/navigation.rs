@@ -56,7 +56,8 @@ impl Navigation {
                 end -= 1;
             }
             link.text.push_str(&text[..end]);
-            self.room -= end;
+            // What did not fit is the end: nothing shorter that follows goes before it.
+            self.room = if end < text.len() { 0 } else { self.room - end };
         }
     }
 

@@ -177,7 +177,7 @@ fn may_be_mail_address(bytes: &[u8], after: char) -> bool {
     let is_local = |b: u8| b.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(&b);
     match bytes.iter().position(|&b| !is_local(b)) {
         Some(end) => end > 0 && bytes[end] == b'@',
-        None => matches!(after, '*' | '~' | '`'),
+        None => u8::try_from(after).is_ok_and(|b| is_local(b) || b == b'@'),
     }
 }
 

@@ -163,6 +163,10 @@ impl Inline {
         let mut start = content.start;
         for (index, &event) in content.events.iter().enumerate() {
             let last = index + 1 == content.events.len();
+            if last && content.cut.is_some() && !matches!(event, Event::Text { .. }) {
+                // It only tells what follows.
+                break;
+            }
             let mut piece = Piece {
                 out,
                 prefix,

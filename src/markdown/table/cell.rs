@@ -163,7 +163,10 @@ impl<'a, 'o> CellWriter<'a, 'o> {
             Block::List(number) => state.lists.push(number),
             Block::EndList => {
                 state.lists.pop();
+                state.behind_marker = false;
             }
+            // An item of nothing.
+            Block::EndItem { .. } => state.behind_marker = false,
             Block::Item { .. } => {
                 state.apart = true;
                 self.separate();
@@ -189,8 +192,8 @@ impl<'a, 'o> CellWriter<'a, 'o> {
 
     /// Code keeps its lines, each in a span of its own.
     fn code(&mut self, text: &str) {
-        if text.is_empty() {
-            // It is cut at its start: all of it comes later.
+        if text.is_empty() || (self.state.in_code && text.bytes().all(|b| b == b'\n')) {
+            // It is cut at its start: all of it comes later. So may more behind the line ends.
             return;
         }
         let text = if self.state.in_code {

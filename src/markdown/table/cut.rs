@@ -4,7 +4,8 @@ use crate::markdown::style::{Mark, Styles};
 use crate::markdown::tape::{Event, Tape, end_of_text};
 
 /// Where in the text of the last event to cut it. Something of it is left, so that what stands behind
-/// the cut is known. `None` if the event is no text, or a line of code that has no end.
+/// the cut is known: all of it, if it is no text. `None` if it must be written: it is a block, or a line of
+/// code that has no end.
 pub(super) fn of_last(tape: &Tape, styles: &Styles) -> Option<usize> {
     let (last, before) = tape.events().split_last()?;
     let start = end_of_text(before);
@@ -26,6 +27,10 @@ pub(super) fn of_last(tape: &Tape, styles: &Styles) -> Option<usize> {
                 return None;
             }
             lines.len()
+        }
+        // Its marks may go on behind it.
+        Event::Image { .. } | Event::Break { .. } | Event::Nothing { .. } if !before.is_empty() => {
+            text.len()
         }
         _ => return None,
     };

@@ -38,6 +38,8 @@ pub(super) struct Grid {
     cells_written: usize,
     /// The cell that was written last.
     cell: CellState,
+    /// Columns that it takes up and that were not written, because the row may end with it.
+    owed: usize,
 }
 
 impl Grid {
@@ -147,16 +149,21 @@ impl Grid {
         }
     }
 
-    fn row(&mut self, row: &Row, tape: Recorded<'_>, to: &mut Output<'_>) {
-        if tape.rows.cells(row).is_empty() {
-            return;
-        }
+    fn begin_row(&mut self, row: &Row, to: &mut Output<'_>) {
         if !row.continued {
             if row.first_of_group {
                 self.spans.fill(0);
             }
+            self.owed = 0;
             self.begin_line(to);
         }
+    }
+
+    fn row(&mut self, row: &Row, tape: Recorded<'_>, to: &mut Output<'_>) {
+        if tape.rows.cells(row).is_empty() {
+            return;
+        }
+        self.begin_row(row, to);
         self.cells(row, false, tape, to);
         self.pad(to);
         self.open = None;
@@ -173,6 +180,11 @@ impl Grid {
             let goes_on = goes_on && last;
             if index == 0 && row.continued {
                 self.cell(*content, goes_on, tape, to);
+                if !last {
+                    for _ in 0..std::mem::take(&mut self.owed) {
+                        to.push(b"| ");
+                    }
+                }
                 continue;
             }
             while self.spans.get(column).is_some_and(|&s| s > 0) {
@@ -189,11 +201,14 @@ impl Grid {
             to.push(b"| ");
             self.cell.begin(false);
             self.cell(*content, goes_on, tape, to);
+            self.owed = 0;
             for n in 0..usize::from(cell.columns.max(1)) {
                 if column >= self.columns {
                     break;
                 }
-                if n > 0 && !last {
+                if n > 0 && last {
+                    self.owed += 1;
+                } else if n > 0 {
                     to.push(b"| ");
                 }
                 if n == 0 || !last {
@@ -233,9 +248,7 @@ impl Grid {
 
     /// Writes what has come of a row that has not ended.
     pub(super) fn write_open(&mut self, row: &Row, tape: Recorded<'_>, to: &mut Output<'_>) {
-        if !row.continued {
-            self.begin_line(to);
-        }
+        self.begin_row(row, to);
         self.cells(row, true, tape, to);
     }
 }

@@ -25,13 +25,23 @@ pub(super) struct Cuts {
     /// The first of the blanks that its text ends with, to where it was looked at.
     blank: Option<usize>,
     behind_break: bool,
+    /// Where the line begins that is being looked at, unless its beginning was taken.
+    line: Option<usize>,
     /// The last place to cut, of those behind which the content is known.
-    place: Option<(usize, usize)>,
+    place: Option<Place>,
     /// How much content stands behind that place, or behind the last cut.
     unbroken: usize,
     /// The first character of a word, which was looked for up to `words_end`.
     word: Option<usize>,
     words_end: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    event: usize,
+    at: usize,
+    /// Where its line begins.
+    line: Option<usize>,
 }
 
 impl Cuts {
@@ -48,6 +58,9 @@ impl Cuts {
             let &Event::Text { end, chain } = event else {
                 self.unbroken += size_of::<Event>();
                 self.behind_break = matches!(event, Event::Break { .. });
+                if self.behind_break {
+                    self.line = Some(self.start);
+                }
                 self.event += 1;
                 if self.unbroken > UNBROKEN {
                     self.unbroken = 0;
@@ -103,7 +116,11 @@ impl Cuts {
 
     /// A place to cut, with so much content behind it.
     fn found(&mut self, at: usize, behind: usize) {
-        self.place = Some((self.event, at));
+        self.place = Some(Place {
+            event: self.event,
+            at,
+            line: self.line,
+        });
         self.unbroken = behind;
     }
 
@@ -161,13 +178,23 @@ impl Cuts {
     /// The last place to cut, if what stands before it can be written without a look at the rest.
     /// Its beginning has been, if the leaf has `started`.
     pub(super) fn last(&mut self, tape: &Tape, styles: &Styles, started: bool) -> Option<Cut> {
-        let (event, at) = self
-            .blank_at_end(tape, styles)
-            .map(|blank| (self.event, blank))
-            .or(self.place)?;
+        let at_end = self.blank_at_end(tape, styles).map(|at| Place {
+            event: self.event,
+            at,
+            line: self.line,
+        });
+        let Place { event, at, line } = at_end.or(self.place)?;
         let before = &tape.text()[..at];
-        let decided = before.len() > UNDECIDED
-            || (self.has_word(before) && (started || !is_open_label(before)));
+        let shows = before.len() > UNDECIDED || self.has_word(before);
+        let decided = shows
+            && match line.or((!started).then_some(0)) {
+                None => true,
+                Some(line) => {
+                    let text = &before[line..];
+                    let has_word = line == 0 || text.contains(char::is_alphanumeric);
+                    text.is_empty() || text.len() > UNDECIDED || (has_word && !is_open_label(text))
+                }
+            };
         decided.then_some((event, Some(at)))
     }
 
@@ -203,6 +230,7 @@ impl Cuts {
         self.start = self.start.saturating_sub(text);
         self.end = self.end.saturating_sub(text);
         self.blank = self.blank.and_then(|blank| blank.checked_sub(text));
+        self.line = self.line.and_then(|line| line.checked_sub(text));
         self.place = None;
         self.word = self.word.and_then(|word| word.checked_sub(text));
         if self.word.is_none() {
