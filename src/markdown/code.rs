@@ -2,9 +2,8 @@
 
 /// A code block that is being written. Its text waits until the fence can be chosen: longer than
 /// any run of backticks in it. A block beyond the limit is put out under a long fence and, should a
-/// line close even that, goes on in a block of its own. Of such a block, the line waits that is not
-/// complete, and of a line of over [`LONG_LINE`] bytes the last character: it tells whether a line is
-/// open.
+/// line close even that, goes on in a block of its own. Of such a block, only the last line waits, which is
+/// not complete; of a line of over [`LONG_LINE`] bytes only the last character, which tells that it is open.
 #[derive(Debug)]
 pub(super) struct CodeBlock {
     text: String,
@@ -120,15 +119,14 @@ impl CodeBlock {
         // The line end before the end tag belongs to the markup.
         let stripped = text.strip_suffix('\n');
         let text = stripped.unwrap_or(text);
-        if self.state == State::Held {
+        let whole = self.state == State::Held;
+        if whole {
             self.open(out, 3.max(longest_fence(text) + 1));
-            if prefix.is_empty() {
-                // No line of it can close the fence, and none needs a prefix.
-                out.extend_from_slice(text.as_bytes());
-                self.at_line_start = text.is_empty() || text.ends_with('\n');
-            } else {
-                self.write_text(out, prefix, text);
-            }
+        }
+        if whole && prefix.is_empty() {
+            // No line of it can close the fence, and none needs a prefix.
+            out.extend_from_slice(text.as_bytes());
+            self.at_line_start = text.is_empty() || text.ends_with('\n');
         } else {
             self.write_text(out, prefix, text);
         }

@@ -3,7 +3,7 @@
 
 use super::address;
 use super::block::Block;
-use super::escape::{Line, Openers, Place, write_text};
+use super::escape::{Openers, Place, write_text};
 use super::output::Output;
 use super::style::Mark;
 use super::table::cell::{CellState, CellWriter, Content};
@@ -287,15 +287,8 @@ impl Recorded {
 
 /// Plain text in a cell.
 const PLAIN: Place = Place {
-    before: ' ',
-    after: ' ',
-    line: Line::Inside,
-    closes: false,
-    in_emphasis: false,
-    in_underscores: false,
-    in_link: false,
-    escape_brackets: false,
     in_cell: true,
+    ..Place::between(' ', ' ')
 };
 
 /// Whether a link leads to another page: neither to a place on the same one nor to a mailbox, a

@@ -62,7 +62,7 @@ pub(super) fn start_of_block(bytes: &[u8], place: &Place) -> Option<usize> {
         // A definition can't interrupt a paragraph.
         b'[' if place.line == Line::Continued => false,
         b'[' => {
-            (place.line != Line::Continued && is_definition(bytes, place.after))
+            is_definition(bytes, place.after)
                 || (place.line == Line::FirstOfItem && is_task(bytes, place.after))
         }
         b'0'..=b'9' => {

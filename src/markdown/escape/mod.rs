@@ -40,6 +40,21 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// In the middle of a line of plain text, between these characters.
+    pub(super) const fn between(before: char, after: char) -> Self {
+        Self {
+            before,
+            after,
+            line: Line::Inside,
+            closes: false,
+            in_emphasis: false,
+            in_underscores: false,
+            in_link: false,
+            escape_brackets: false,
+            in_cell: false,
+        }
+    }
+
     /// Whether what stands behind the text may be a delimiter of which it is not known whether it
     /// will be written.
     fn may_be_left_out(&self) -> bool {
@@ -245,15 +260,8 @@ mod tests {
     fn escaped(text: &str, line: Line) -> String {
         let mut out = Vec::new();
         let place = Place {
-            before: '\n',
-            after: '\n',
             line,
-            closes: false,
-            in_emphasis: false,
-            in_underscores: false,
-            in_link: false,
-            escape_brackets: false,
-            in_cell: false,
+            ..Place::between('\n', '\n')
         };
         write_text(&mut out, text, &place, &mut Openers::default());
         String::from_utf8(out).unwrap()
@@ -297,17 +305,7 @@ mod tests {
     fn what_a_delimiter_may_not_part_from_the_text_behind_is_escaped() {
         let before = |text, after| {
             let mut out = Vec::new();
-            let place = Place {
-                before: ' ',
-                after,
-                line: Line::Inside,
-                closes: false,
-                in_emphasis: false,
-                in_underscores: false,
-                in_link: false,
-                escape_brackets: false,
-                in_cell: false,
-            };
+            let place = Place::between(' ', after);
             write_text(&mut out, text, &place, &mut Openers::default());
             String::from_utf8(out).unwrap()
         };

@@ -76,15 +76,12 @@ impl Inline {
             piece.out,
             alt,
             &Place {
-                before: '[',
-                after: ']',
-                line: Line::Inside,
-                closes: false,
                 in_emphasis: true,
                 in_underscores: true,
                 in_link: true,
                 escape_brackets: !balanced,
                 in_cell: self.context == Context::Cell,
+                ..Place::between('[', ']')
             },
             &mut Openers::default(),
         );

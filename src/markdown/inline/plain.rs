@@ -45,19 +45,14 @@ impl Inline {
             }
         }
         let mut place = Place {
-            before: self.before,
-            after,
             line: if self.context == Context::Heading {
                 Line::Heading
             } else {
                 self.line
             },
             closes,
-            in_emphasis: false,
-            in_underscores: false,
-            in_link: false,
-            escape_brackets: false,
             in_cell: self.context == Context::Cell,
+            ..Place::between(self.before, after)
         };
         for open in &self.open {
             match (open.form, open.mark) {

@@ -122,13 +122,8 @@ impl<'a, 'o> CellWriter<'a, 'o> {
     }
 
     fn run(&mut self, content: inline::Content<'_>) {
-        let Output {
-            out,
-            styles,
-            inline,
-            ..
-        } = &mut *self.to;
-        if !self.state.in_text {
+        let begins = !self.state.in_text;
+        if begins {
             let end = content.cut.unwrap_or(content.text.len());
             let shows = content
                 .events
@@ -138,9 +133,15 @@ impl<'a, 'o> CellWriter<'a, 'o> {
             if !shows {
                 return;
             }
-            if std::mem::take(&mut self.state.apart) && self.state.any {
-                out.extend_from_slice(b"<br>");
-            }
+            self.separate();
+        }
+        let Output {
+            out,
+            styles,
+            inline,
+            ..
+        } = &mut *self.to;
+        if begins {
             inline.begin(Context::Cell, Line::Inside);
         }
         inline.write(out, "", styles, content);

@@ -143,7 +143,7 @@ impl Writer {
     }
 }
 
-/// The most that is taken for a sign: bytes, and events.
+/// The most that is taken for a sign: bytes, and events. More stays a link, so that what waits is bounded.
 const MAX_SIGN: usize = 64;
 
 fn is_text(event: &Event) -> bool {
